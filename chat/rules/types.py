@@ -1,0 +1,123 @@
+"""The values that pass between the steps of the pipeline: frozen, free of any framework."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from datetime import date
+from enum import StrEnum
+
+from documents.rules.types import Authority, Corpus, Kind
+
+
+class Status(StrEnum):
+    ANSWERED = "answered"
+    NOT_FOUND = "not_found"
+    NEEDS_DATE = "needs_date"
+    CONFLICT = "conflict"
+    BLOCKED = "blocked"
+    UNAVAILABLE = "unavailable"
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """One earlier message of the conversation. `role` is `user` or `assistant`."""
+
+    role: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class GlossaryTerm:
+    term: str
+    expansions: tuple[str, ...]
+    area: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Search:
+    """One structured search: a text, and what the glossary says narrows it. `area` narrows, it never grants."""
+
+    text: str
+    area: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """A chunk as it may enter a prompt: literal text of one revision, with what a citation shows.
+
+    `text == revision_text[start:end]`; `sentences` and `stems` are spans relative to `text`; a stem may lie before the
+    passage, then it is given in `stem_texts` instead. `heading` is "title > section path": searched, never quoted.
+    """
+
+    chunk_id: int
+    document: str
+    title: str
+    revision: str
+    revision_id: str
+    section: str
+    anchor: str
+    page: int | None
+    start: int
+    end: int
+    text: str
+    text_hash: str
+    heading: str
+    kind: Kind
+    corpus: Corpus
+    authority: Authority
+    area: str
+    owner: str
+    valid_from: date | None
+    valid_until: date | None
+    sentences: tuple[tuple[int, int], ...]
+    stems: tuple[tuple[int, int] | None, ...] = ()
+    subjects: frozenset[str] = frozenset()
+    scope_units: frozenset[str] = frozenset()
+    scope_jurisdictions: frozenset[str] = frozenset()
+    scope_products: frozenset[str] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class DraftClaim:
+    """What a generator proposes: a text, the number of the passage (from 1, in the order sent) and the quote."""
+
+    text: str
+    passage: int
+    quote: str
+
+
+@dataclass(frozen=True, slots=True)
+class Usage:
+    prompt_tokens: int = 0
+    cached_tokens: int = 0
+    completion_tokens: int = 0
+    cost: float = 0.0
+
+    def __add__(self, other: Usage) -> Usage:
+        return Usage(
+            self.prompt_tokens + other.prompt_tokens,
+            self.cached_tokens + other.cached_tokens,
+            self.completion_tokens + other.completion_tokens,
+            self.cost + other.cost,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Generation:
+    claims: tuple[DraftClaim, ...]
+    usage: Usage = field(default_factory=Usage)
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The verifier's word on one claim. When `accepted`, `start` and `end` are the quote's span in `passage.text`.
+
+    `quote` is then the literal text of the revision (not the model's spelling of it). `reason` is a stable code.
+    """
+
+    claim: DraftClaim
+    accepted: bool
+    reason: str
+    start: int = 0
+    end: int = 0
+    quote: str = ""

@@ -1,0 +1,35 @@
+"""The tables of the corpus."""
+
+from documents.models.access import READ, DocumentGroupGrant, DocumentUserGrant, ReaderIdentity
+from documents.models.chunk import Chunk, Embedding, VectorCache
+from documents.models.document import Document, Relation
+from documents.models.glossary import GlossaryEntry
+from documents.models.index import IndexEntry, IndexVersion
+from documents.models.job import Job
+from documents.models.organisation import AREA_PREFIX, ROLE_PREFIX, UNIT_PREFIX, Area, Channel, Unit
+from documents.models.revision import Certainty, Revision, Section
+
+__all__ = [
+    "AREA_PREFIX",
+    "READ",
+    "ROLE_PREFIX",
+    "UNIT_PREFIX",
+    "Area",
+    "Certainty",
+    "Channel",
+    "Chunk",
+    "Document",
+    "DocumentGroupGrant",
+    "DocumentUserGrant",
+    "Embedding",
+    "GlossaryEntry",
+    "IndexEntry",
+    "IndexVersion",
+    "Job",
+    "ReaderIdentity",
+    "Relation",
+    "Revision",
+    "Section",
+    "Unit",
+    "VectorCache",
+]

@@ -1,0 +1,117 @@
+"""The SQL twin of `documents.rules.eligibility`. Every list that a person sees starts from one of these methods."""
+
+from __future__ import annotations
+
+from datetime import date
+from typing import Any
+
+from django.apps import apps
+from django.db import models
+from django.db.models import Case, Min, OuterRef, Q, Subquery, Value, When
+from django.db.models.functions import Lower
+
+from documents.rules.types import Reader, Reason
+
+
+def _granted(reader: Reader, prefix: str = "") -> Q:
+    """Documents with a grant for this reader. Ids come from two small subqueries over direct foreign keys."""
+    user_grants = apps.get_model("documents", "DocumentUserGrant").objects.filter(
+        user_id=reader.user_id, permission__codename="read_document"
+    )
+    group_grants = apps.get_model("documents", "DocumentGroupGrant").objects.filter(
+        permission__codename="read_document"
+    )
+    places = [f"area:{slug}" for slug in reader.areas] + [f"unit:{slug}" for slug in reader.units]
+    named = group_grants.filter(group__name__in=sorted(reader.named_groups))
+    wide = group_grants.filter(group__name__in=sorted(places))
+    ids = f"{prefix}id__in"
+    return (
+        Q(**{ids: user_grants.values("content_object_id")})
+        | Q(**{ids: named.values("content_object_id")})
+        | Q(~Q(**{f"{prefix}classification": "restricted"}), **{ids: wide.values("content_object_id")})
+    )
+
+
+def _in_units(reader: Reader, prefix: str = "") -> Q:
+    field = f"{prefix}scope_units"
+    return Q(**{field: []}) | Q(**{f"{field}__overlap": sorted(reader.units)})
+
+
+def _in_jurisdictions(reader: Reader, prefix: str = "") -> Q:
+    field = f"{prefix}scope_jurisdictions"
+    return Q(**{field: []}) | Q(**{f"{field}__overlap": sorted(reader.jurisdictions)})
+
+
+class DocumentQuerySet(models.QuerySet[Any]):
+    def readable_by(self, reader: Reader) -> DocumentQuerySet:
+        """Documents that the person's half of the eligibility rule allows, in whatever state their revisions are."""
+        if not reader.active:
+            return self.none()
+        allowed = _granted(reader) & _in_units(reader) & _in_jurisdictions(reader)
+        return self.filter(Q(owner_id=reader.user_id) | allowed)
+
+    def audience_keys(self, reader: Reader) -> frozenset[str]:
+        """Every audience key that stands for this reader; empty means nothing may be searched."""
+        keys = self.readable_by(reader).exclude(audience_key="").order_by()
+        return frozenset(keys.values_list("audience_key", flat=True).distinct())
+
+
+class RevisionQuerySet(models.QuerySet[Any]):
+    def with_reason(self, reader: Reader, on: date, today: date) -> RevisionQuerySet:
+        """Annotate `reason`: a value of `Reason`, the same that `eligibility.decide` gives."""
+        if not reader.active:
+            return self.annotate(reason=Value(Reason.NO_PERMISSION.value))
+        not_owner = ~Q(document__owner_id=reader.user_id) | Q(document__owner_id=None)
+        open_states = Q(state__in=["published", "retired"])
+        past = Q(in_force__endswith__lte=today)
+        closed = Q(state="retired") | Q(document__history="role")
+        asks_role = Q(in_force__contains=on) & past & closed
+        if reader.reads_history:
+            asks_role = Q(pk__in=[])
+        rules: list[tuple[Q, Reason]] = [
+            (not_owner & ~_granted(reader, "document__"), Reason.NO_PERMISSION),
+            (not_owner & ~_in_units(reader, "document__"), Reason.OUT_OF_SCOPE),
+            (not_owner & ~_in_jurisdictions(reader, "document__"), Reason.OTHER_JURISDICTION),
+            (Q(state="approved", validity__startswith__gt=on), Reason.NOT_YET_IN_FORCE),
+            (~open_states, Reason.DRAFT),
+            *_outside(~Q(in_force__contains=on), on),
+            *_outside(asks_role, today),
+            (Q(document__owner_id=None), Reason.NO_OWNER),
+        ]
+        whens = [When(condition, then=Value(reason.value)) for condition, reason in rules]
+        return self._with_successor().annotate(
+            reason=Case(*whens, default=Value(Reason.ELIGIBLE.value), output_field=models.CharField())
+        )
+
+    def eligible_for(self, reader: Reader, on: date, today: date) -> RevisionQuerySet:
+        """Revisions that may be quoted to `reader` for the day `on`, when the day is `today`."""
+        if not reader.active:
+            return self.none()
+        return self.with_reason(reader, on, today).filter(reason=Reason.ELIGIBLE.value)
+
+    def in_force(self, on: date) -> RevisionQuerySet:
+        return self.filter(state__in=["published", "retired"], in_force__contains=on)
+
+    def _with_successor(self) -> RevisionQuerySet:
+        later = (
+            self.model._default_manager.filter(
+                document=OuterRef("document"), state__in=["published", "retired"], in_force__isempty=False
+            )
+            .filter(validity__startswith__gt=Lower(OuterRef("validity")))
+            .order_by()
+            .values("document")
+            .annotate(first=Min(Lower("validity")))
+            .values("first")
+        )
+        return self.annotate(successor_on=Subquery(later, output_field=models.DateField()))
+
+
+def _outside(condition: Q, on: date) -> list[tuple[Q, Reason]]:
+    return [
+        (condition & Q(validity__startswith__gt=on), Reason.NOT_YET_IN_FORCE),
+        (condition & Q(retired_on__lte=on), Reason.RETIRED),
+        (condition & Q(successor_on__lte=on), Reason.SUPERSEDED),
+        (condition, Reason.EXPIRED),
+    ]
+
+

@@ -1,0 +1,29 @@
+"""Audience keys: one hash for each distinct set of readers, scope and classification.
+
+A company has hundreds of them, not millions, so an engine filters on a short list of keys instead of on people.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+
+from documents.rules.types import Facts
+
+AUDIENCE_VERSION = "audience-1"
+
+
+def audience_key(facts: Facts) -> str:
+    """64 hexadecimal digits over everything of `facts` that the person's half of the eligibility rule looks at."""
+    parts = [
+        AUDIENCE_VERSION,
+        facts.owner_id,
+        str(facts.classification),
+        sorted(facts.user_grants),
+        sorted(facts.group_grants),
+        sorted(facts.area_grants),
+        sorted(facts.unit_grants),
+        sorted(facts.scope_units),
+        sorted(facts.scope_jurisdictions),
+    ]
+    return hashlib.sha256(json.dumps(parts, separators=(",", ":")).encode()).hexdigest()

@@ -1,0 +1,191 @@
+"""Portuguese text to terms: one analysis for the index, the question and the coverage of one by the other.
+
+A word is dropped if it is a stop word, then stemmed, then folded to plain letters. Folding first would break the
+stemmer on -ção words ("aprovação" would no longer meet "aprovar"); a word typed without its accents gets the accents of
+the common endings back before it is stemmed. Numbers lose their thousands separators; codes ("CD-SP", "ANTT 5.947",
+"POL-2021-0123") are also kept whole, without separators, so that they are found exactly however they are typed.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from dataclasses import dataclass
+from functools import lru_cache
+from threading import Lock
+
+import Stemmer
+
+from documents.rules.stopwords import FILLERS, STOP
+
+# Any change that alters a term must change this: an index made by another version cannot be searched.
+VERSION = 1
+
+_TOKEN = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:,\d+)?|[^\W\d_]+")
+_GAP = re.compile(r"[\s\-–_./]{0,2}")
+_NUMBER_SIGN = re.compile(r"\b[nN](?:[oº°]|\.[oº°]|\.|úmero)\s*(?=\d)")
+_JOINED = re.compile(r"[^\W_]+(?:[-–_./][^\W_]+)+|[^\W\d_]+\d+[^\W_]*|\d+[^\W\d_]+\d[^\W_]*")
+_ACRONYM_NUMBER = re.compile(r"\b([A-ZÀ-Ý]{2,8})[\s\-–_]+(\d{1,3}(?:\.\d{3})+|\d+)(?![\d,])")
+# Endings that the stemmer knows only with their accents.
+_ENDINGS = (
+    ("coes", "ções"), ("cao", "ção"), ("oes", "ões"), ("ao", "ão"), ("encias", "ências"), ("encia", "ência"),
+    ("ancias", "âncias"), ("ancia", "ância"), ("aveis", "áveis"), ("avel", "ável"), ("iveis", "íveis"), ("ivel", "ível"),
+)  # fmt: skip
+_LONGEST_CODE = 24
+
+_stemmer = Stemmer.Stemmer("portuguese", 0)
+_stemmer_lock = Lock()
+
+
+@dataclass(frozen=True, slots=True)
+class Token:
+    """One content word or number. `surface` is lower case with its accents; `capital` if written with one."""
+
+    stem: str
+    folded: str
+    surface: str
+    start: int
+    end: int
+    capital: bool
+
+    @property
+    def number(self) -> bool:
+        return self.stem[0].isdigit()
+
+
+@dataclass(frozen=True, slots=True)
+class Terms:
+    """The terms of a text, in order and with repetition; `codes` without repetition."""
+
+    tokens: tuple[Token, ...]
+    codes: tuple[str, ...]
+
+    @property
+    def stems(self) -> tuple[str, ...]:
+        return tuple(token.stem for token in self.tokens)
+
+    @property
+    def folded(self) -> tuple[str, ...]:
+        return tuple(token.folded for token in self.tokens)
+
+
+def fold(text: str) -> str:
+    """Lower case, without accents; ligatures and full-width forms as plain letters."""
+    return _plain(unicodedata.normalize("NFKC", text).casefold())
+
+
+@lru_cache(maxsize=65_536)
+def stem(word: str) -> str:
+    """The folded stem of one lower-case word; digits stay."""
+    with _stemmer_lock:  # the C stemmer is not safe to share between threads
+        return _plain(_stemmer.stemWord(_accented(word)))
+
+
+def analyse(text: str) -> Terms:
+    """The content terms of a text that is indexed."""
+    clean = _clean(text)
+    return Terms(tuple(_tokens(clean, frozenset())), _codes(clean))
+
+
+def analyse_question(text: str) -> Terms:
+    """The content terms of a question, without what people wrap a question in.
+
+    `codes` are those written as one ("CD-SP", "NR 35"), whether the base has them or not; see `code_candidates`.
+    """
+    clean = _clean(text)
+    tokens = tuple(_tokens(clean, _FILLERS))
+    return Terms(tokens or tuple(_tokens(clean, frozenset())), _codes(clean))
+
+
+def code_candidates(text: str) -> tuple[str, ...]:
+    """Every way to read up to four neighbouring pieces as one code ("cd sp" → "cdsp"): to be looked up in an index."""
+    clean = _NUMBER_SIGN.sub("", _clean(text))
+    pieces = [(match.start(), match.end(), _piece(match.group())) for match in _TOKEN.finditer(clean)]
+    found: dict[str, None] = {}
+    for first in range(len(pieces)):
+        joined = ""
+        for last in range(first, min(first + 4, len(pieces))):
+            if last > first and not _GAP.fullmatch(clean, pieces[last - 1][1], pieces[last][0]):
+                break
+            joined += pieces[last][2]
+            if 2 <= len(joined) <= _LONGEST_CODE and not joined.isdigit():
+                found[joined] = None
+    return tuple(found)
+
+
+def _clean(text: str) -> str:
+    # Length is kept, so that token offsets are offsets in the text given.
+    return "".join(" " if letter in "ºª°" else letter for letter in text) if any(c in text for c in "ºª°") else text
+
+
+def _tokens(text: str, dropped: frozenset[str]) -> list[Token]:
+    tokens = []
+    for match in _TOKEN.finditer(text.replace("\u00ad", "\u2060")):
+        raw = match.group()
+        if raw[0].isdigit():
+            number = _number(raw).lstrip("0") or "0"
+            tokens.append(Token(number, number, number, match.start(), match.end(), False))
+            continue
+        surface = unicodedata.normalize("NFKC", raw).lower()
+        folded = _plain(surface)
+        if len(folded) < 2 or _stops(surface, folded) or folded in dropped:
+            continue
+        tokens.append(Token(stem(surface), folded, surface, match.start(), match.end(), raw[0].isupper()))
+    return tokens
+
+
+def _stops(surface: str, folded: str) -> bool:
+    # An accent tells "é" from "e" and "está" from "esta", which matters to nobody here; but a content word that
+    # differs from a stop word by its accent alone stays, if it was typed with that accent.
+    return surface in STOP or (surface == folded and folded in _FOLDED_STOP)
+
+
+def _codes(text: str) -> tuple[str, ...]:
+    plain = _NUMBER_SIGN.sub("", text)
+    found: dict[str, None] = {}
+    for match in _JOINED.finditer(plain):
+        raw = match.group()
+        if _looks_like_code(raw):
+            code = "".join(_piece(piece) for piece in _TOKEN.findall(raw))
+            if 2 <= len(code) <= _LONGEST_CODE:
+                found[code] = None
+    for match in _ACRONYM_NUMBER.finditer(plain):
+        found[fold(match.group(1)) + _number(match.group(2))] = None
+    return tuple(found)
+
+
+def _looks_like_code(raw: str) -> bool:
+    letters = [letter for letter in raw if letter.isalpha()]
+    if not letters:
+        return False
+    digits = any(letter.isdigit() for letter in raw)
+    first, *rest = re.split(r"[-–_./]", raw)
+    acronym = len(first) > 1 and first.isupper()
+    return acronym if not digits else (acronym or not rest or raw.isupper())
+
+
+def _piece(raw: str) -> str:
+    return _number(raw) if raw[0].isdigit() else fold(raw)
+
+
+def _number(raw: str) -> str:
+    whole, _, fraction = raw.partition(",")
+    fraction = fraction.rstrip("0")
+    return whole.replace(".", "") + (f",{fraction}" if fraction else "")
+
+
+def _accented(word: str) -> str:
+    if word.isascii() and len(word) > 3:
+        for bare, accented in _ENDINGS:
+            if word.endswith(bare):
+                return word[: -len(bare)] + accented
+    return word
+
+
+def _plain(text: str) -> str:
+    decomposed = unicodedata.normalize("NFKD", text)
+    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+
+
+_FOLDED_STOP = frozenset(_plain(word) for word in STOP)
+_FILLERS = frozenset(_plain(word) for word in FILLERS)
