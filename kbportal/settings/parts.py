@@ -1,0 +1,72 @@
+"""The replaceable parts: a short name in the environment stands for a dotted path and its options."""
+
+from __future__ import annotations
+
+from typing import TypedDict
+
+from kbportal import env
+
+DEFAULT_DIMENSIONS = 1536
+
+
+class Part(TypedDict):
+    BACKEND: str
+    OPTIONS: dict[str, object]
+
+
+def _openai(model_variable: str) -> dict[str, object]:
+    """What every OpenAI-compatible part is told; a missing model is named at start, a missing key by a check."""
+    return {
+        "model": env.required(model_variable, "the model that the part `openai` asks for"),
+        "base_url": env.text("OPENAI_BASE_URL") or None,
+        "api_key": env.text("OPENAI_API_KEY") or None,
+    }
+
+
+def _part(path: str, options: dict[str, object] | None = None) -> Part:
+    return {"BACKEND": path, "OPTIONS": options or {}}
+
+
+def embedder() -> Part:
+    match env.choice("KB_EMBEDDER", "local", ("local", "sentence_transformers", "openai", "hashing")):
+        case "sentence_transformers":
+            model = env.required("KB_EMBEDDING_MODEL", "a path or a name for sentence-transformers")
+            return _part("documents.embedders.sentence_transformers.Embedder", {"model": model})
+        case "openai":
+            size = env.integer("KB_EMBEDDING_DIMENSIONS", DEFAULT_DIMENSIONS, least=8)
+            return _part("documents.embedders.openai.Embedder", {**_openai("KB_EMBEDDING_MODEL"), "dimensions": size})
+        case name:
+            return _part(f"documents.embedders.{name}.Embedder")
+
+
+def engine() -> Part:
+    return _part(f"documents.search.{env.choice('KB_ENGINE', 'postgres', ('postgres', 'memory'))}.Engine")
+
+
+def generator() -> Part:
+    name = env.choice("KB_GENERATOR", "extractive", ("extractive", "openai"))
+    return _part(f"chat.generators.{name}.Generator", _openai("KB_CHAT_MODEL") if name == "openai" else None)
+
+
+def rewriter() -> Part:
+    name = env.choice("KB_REWRITER", "plain", ("plain", "openai"))
+    return _part(f"chat.rewriters.{name}.Rewriter", _openai("KB_SMALL_MODEL") if name == "openai" else None)
+
+
+def reranker() -> Part:
+    name = env.choice("KB_RERANKER", "features", ("features", "cross_encoder"))
+    if name == "features":
+        return _part("chat.rerankers.features.Reranker")
+    model = env.required("KB_RERANKER_MODEL", "a path or a name of a cross-encoder")
+    return _part("chat.rerankers.cross_encoder.Reranker", {"model": model})
+
+
+def backends() -> dict[str, Part]:
+    """What `kbportal.backends.get_backend` loads, by kind."""
+    return {
+        "embedder": embedder(),
+        "engine": engine(),
+        "generator": generator(),
+        "rewriter": rewriter(),
+        "reranker": reranker(),
+    }

@@ -1,0 +1,22 @@
+"""The portal's addresses. Paths that people see are Portuguese and fixed."""
+
+from __future__ import annotations
+
+from django.contrib import admin
+from django.contrib.auth.views import LoginView, LogoutView
+from django.urls import include, path
+from django.views.i18n import set_language
+from django_prometheus.exports import ExportToDjangoView
+
+from kbportal import health
+
+urlpatterns = [
+    path("entrar/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
+    path("sair/", LogoutView.as_view(), name="logout"),
+    path("idioma/", set_language, name="set_language"),
+    path("admin/", admin.site.urls),
+    path("api/", include("kbportal.api")),
+    path("health/live", health.live, name="health-live"),
+    path("health/ready", health.ready, name="health-ready"),
+    path("metrics", ExportToDjangoView, name="metrics"),
+]

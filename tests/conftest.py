@@ -1,0 +1,76 @@
+"""A PostgreSQL of the suite's own: started when the first test needs it, gone at the end, never the portal's."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import subprocess
+import tempfile
+import time
+from pathlib import Path
+from urllib.parse import quote
+
+import psycopg
+import pytest
+from django.conf import settings
+
+from kbportal import env
+from kbportal.embedded import postgres
+from kbportal.embedded.launch import stop_with_parent
+
+START_TIMEOUT = 60
+_running: tuple[Path, subprocess.Popen[bytes]] | None = None
+
+
+def _start() -> None:
+    """Point `DATABASE_URL` at a fresh server, for this process and for the workers that it is about to start."""
+    global _running  # noqa: PLW0603 (one server a run, stopped by pytest_unconfigure)
+    folder = Path(tempfile.mkdtemp(prefix="kbportal-test-"))
+    folder.chmod(0o755)  # started by root, the server runs as somebody else
+    data = folder / "postgres"
+    postgres.ensure_cluster(data, durable=False)
+    parent, who = os.getpid(), postgres.account(data)
+    with (folder / "log").open("wb") as log:
+        process = subprocess.Popen(
+            postgres.server(data, durable=False),
+            cwd=data,
+            stderr=log,
+            preexec_fn=lambda: stop_with_parent(parent, signal.SIGINT),
+            **postgres.as_user(who),
+        )
+    _running = folder, process
+    host = quote(str(data), safe="")
+    deadline = time.monotonic() + START_TIMEOUT
+    while True:
+        try:
+            psycopg.connect(f"postgresql://{postgres.DATABASE}@/postgres?host={host}").close()
+            break
+        except psycopg.OperationalError:
+            if process.poll() is not None or time.monotonic() > deadline:
+                raise RuntimeError(f"no PostgreSQL for the tests: {(folder / 'log').read_text()}") from None
+            time.sleep(0.05)
+    os.environ["DATABASE_URL"] = f"postgresql://{postgres.DATABASE}@/postgres?host={host}"
+
+
+def pytest_configure(config: pytest.Config) -> None:
+    distributed = getattr(config.option, "numprocesses", None) or getattr(config.option, "tx", None)
+    if distributed and not hasattr(config, "workerinput") and "DATABASE_URL" not in os.environ:
+        _start()
+
+
+def pytest_unconfigure(config: pytest.Config) -> None:
+    if _running is None:
+        return
+    folder, process = _running
+    process.send_signal(signal.SIGINT)
+    process.wait(30)
+    shutil.rmtree(folder)
+
+
+@pytest.fixture(scope="session")
+def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: None) -> None:
+    """pytest-django's door for this: called once, before the first test database is made."""
+    if "DATABASE_URL" not in os.environ:
+        _start()
+        settings.DATABASES["default"].update(env.database(os.environ["DATABASE_URL"], pool=0))
