@@ -1,0 +1,126 @@
+"""From blocks to the finished text with its sections and pages."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from documents.extractors.anchors import START, anchors
+from documents.extractors.base import MAX_TEXT_CHARS, ExtractionError
+from documents.extractors.blocks import Block, BlockKind, drop_contents, split_inline_items
+from documents.extractors.numbering import ANNEX, ARTICLE, depth, division_rank
+from documents.rules.types import Extraction, PageSpan, SectionSpan
+
+_PLACEHOLDER = re.compile(r"\$\{[^{}\n]{1,80}\}|\{\{[^{}\n]{1,80}\}\}|«[^«»\n]{1,60}»")
+
+
+def assemble(
+    blocks: Sequence[Block],
+    *,
+    title: str = "",
+    trust_title: bool = True,
+    extractor: str = "",
+    page_count: int = 0,
+    warnings: Sequence[str] = (),
+) -> Extraction:
+    """One line a block, a blank line before each heading. `title` names the part before the first heading.
+
+    `trust_title=False` for titles from file properties, which are often leftovers of another document.
+    """
+    blocks = [block for block in drop_contents(blocks) if any(c.isalnum() for c in block.text)]
+    if not blocks:
+        raise ExtractionError("unreadable")
+    pieces: list[str] = []
+    position = 0
+    headings: list[tuple[int, int, Block]] = []
+    page_starts: dict[int, int] = {}
+    for index, block in enumerate(blocks):
+        if index:
+            separator = "\n\n" if block.kind is BlockKind.HEADING else "\n"
+            pieces.append(separator)
+            position += len(separator)
+        text = block.text if block.kind in (BlockKind.HEADING, BlockKind.ROW) else split_inline_items(block.text)
+        for offset, page in block.pages:
+            page_starts.setdefault(page, position + offset)
+        pieces.append(text)
+        if block.kind is BlockKind.HEADING:
+            headings.append((position, position + len(text), block))
+        position += len(text)
+        if position > MAX_TEXT_CHARS:
+            raise ExtractionError("too_large")
+    text = "".join(pieces)
+    title = title if trust_title else plausible_title(title, text)
+    return Extraction(
+        text=text,
+        sections=_sections(text, headings, title),
+        pages=_pages(page_starts, page_count, len(text)),
+        warnings=(*warnings, *_placeholder_warning(text)),
+        extractor=extractor,
+    )
+
+
+def _sections(text: str, headings: list[tuple[int, int, Block]], title: str) -> tuple[SectionSpan, ...]:
+    end = len(text)
+    if not headings:
+        return (SectionSpan(title, 0, (title,) if title else (), START, 0, 0, end),)
+    sections: list[SectionSpan] = []
+    first_start, first_end, first = headings[0]
+    if first_start == 0 and _is_title(headings):
+        stop = headings[1][0] if len(headings) > 1 else end
+        sections.append(SectionSpan(first.text, 0, (first.text,), START, 0, _skip_space(text, first_end, stop), stop))
+        headings = headings[1:]
+    elif first_start > 0:
+        sections.append(SectionSpan(title, 0, (title,) if title else (), START, 0, 0, first_start))
+    names = anchors([block.text for _, _, block in headings])
+    open_: list[tuple[int, str]] = []
+    for index, (start, heading_end, block) in enumerate(headings):
+        stop = headings[index + 1][0] if index + 1 < len(headings) else end
+        while open_ and open_[-1][0] >= block.level:
+            open_.pop()
+        open_.append((block.level, block.text))
+        path = tuple(heading for _, heading in open_)
+        body = _skip_space(text, heading_end, stop)
+        sections.append(SectionSpan(block.text, len(path), path, names[index], start, body, stop))
+    return tuple(sections)
+
+
+def _is_title(headings: list[tuple[int, int, Block]]) -> bool:
+    """A first heading that stands alone at the top level is the document's title, not a section to cite."""
+    first = headings[0][2]
+    if any(block.level <= first.level for _, _, block in headings[1:]):
+        return False
+    return not (depth(first.text) or division_rank(first.text) or ARTICLE.match(first.text) or ANNEX.match(first.text))
+
+
+def _skip_space(text: str, position: int, stop: int) -> int:
+    while position < stop and text[position].isspace():
+        position += 1
+    return position
+
+
+def _pages(starts: dict[int, int], count: int, end: int) -> tuple[PageSpan, ...]:
+    """Consecutive spans that cover the text; a page without text is an empty span where the next one begins."""
+    spans: list[PageSpan] = []
+    next_start = end
+    for number in range(count, 0, -1):
+        start = min(starts.get(number, next_start), next_start)
+        if number == 1:
+            start = 0
+        spans.append(PageSpan(number, start, next_start))
+        next_start = start
+    return tuple(reversed(spans))
+
+
+def plausible_title(title: str, text: str) -> str:
+    """The title that a file's properties state, where its words open the text too; "" for leftovers ("Documento1")."""
+    words = re.findall(r"\w+", title.lower())
+    opening = set(re.findall(r"\w+", text[:2000].lower()))
+    return title if words and sum(word in opening for word in words) >= 0.8 * len(words) else ""
+
+
+def _placeholder_warning(text: str) -> tuple[str, ...]:
+    found = list(dict.fromkeys(_PLACEHOLDER.findall(text)))
+    if not found:
+        return ()
+    shown = ", ".join(found[:20]) + (f" e mais {len(found) - 20}" if len(found) > 20 else "")
+    return (f"O texto tem campos de modelo não preenchidos: {shown}.",)
