@@ -1,0 +1,138 @@
+"""The frame of every move: lock, check the state, check the person, change, audit, schedule."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from datetime import date
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from documents import jobs
+from documents.models import Document, Revision
+from documents.reader import reader_of
+from documents.rules.lifecycle import TRANSITIONS, Action
+from documents.rules.types import State, Window
+from governance import audit
+from governance.errors import DateNotUsed, NotFound, ReasonRequired, WrongState
+from governance.models import Verb
+from governance.permissions import check, subject_of
+from governance.rules.succession import Held
+
+VERBS = {
+    Action.SUBMIT: Verb.REVISION_SUBMITTED,
+    Action.APPROVE: Verb.REVISION_APPROVED,
+    Action.REJECT: Verb.REVISION_REJECTED,
+    Action.PUBLISH: Verb.REVISION_PUBLISHED,
+    Action.RETIRE: Verb.REVISION_RETIRED,
+    Action.RESTORE: Verb.REVISION_RESTORED,
+}
+DATED = frozenset({Action.PUBLISH, Action.RETIRE})
+MOVED_FIELDS = [
+    "state", "validity", "retired_on", "approved_by", "approved_hash", "approved_at", "approved_certainty",
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """A revision under the lock of its document, in a state that fits, with a person who may."""
+
+    revision: Revision
+    document: Document
+    actor: AbstractBaseUser
+    reason: str
+    today: date
+
+    def others(self) -> list[Held]:
+        """The windows that the other published and retired revisions of the document hold, oldest first."""
+        rows = Revision.objects.filter(document=self.document, state__in=[State.PUBLISHED, State.RETIRED])
+        rows = rows.exclude(pk=self.revision.pk).filter(in_force__isempty=False).order_by("in_force")
+        return [Held(pk, label, window_of(held)) for pk, label, held in rows.values_list("pk", "label", "in_force")]
+
+
+@contextmanager
+def moving(
+    action: Action, revision_id: int, *, actor: AbstractBaseUser, reason: str, on: date | None
+) -> Iterator[Move]:
+    """Hold the move open while the caller changes what is its own; then state, audit and index follow."""
+    reason = required(reason)
+    if on is not None and action not in DATED:
+        raise DateNotUsed(_("This action takes no date: leave it out."))
+    with transaction.atomic():
+        revision = locked(revision_id)
+        transition = TRANSITIONS[action]
+        if State(revision.state) not in transition.sources:
+            raise WrongState(_wrong_state(revision, action))
+        check(reader_of(actor), subject_of(revision.document, revision), action)
+        before = facts(revision)
+        yield Move(revision, revision.document, actor, reason, timezone.localdate())
+        revision.state = transition.target
+        revision.save(update_fields=MOVED_FIELDS)
+        target = audit.revision_target(revision)
+        audit.record(VERBS[action], actor=actor, target=target, before=before, after=facts(revision), reason=reason)
+        jobs.schedule("converge", revision.pk)
+        revision.refresh_from_db(fields=["in_force"])
+
+
+def required(reason: str) -> str:
+    if not reason.strip():
+        raise ReasonRequired(_("Give a reason: it stays in the audit trail."))
+    return reason.strip()
+
+
+def lock(document_id: int) -> Document:
+    """The document's row, locked until the transaction ends: the only lock that a change of it takes."""
+    rows = Document.objects.select_for_update(of=("self",), no_key=True).select_related("area")
+    document = rows.filter(pk=document_id).first()
+    if document is None:
+        raise NotFound(_("There is no such document."))
+    return document
+
+
+def locked(revision_id: int) -> Revision:
+    """The revision as it stands once its document is locked."""
+    document_id = Revision.objects.filter(pk=revision_id).values_list("document_id", flat=True).first()
+    if document_id is None:
+        raise NotFound(_("There is no such revision."))
+    document = lock(document_id)
+    revision = Revision.objects.filter(pk=revision_id).first()
+    if revision is None:
+        raise NotFound(_("There is no such revision."))
+    revision.document = document
+    return revision
+
+
+def window_of(validity: object) -> Window:
+    return Window(getattr(validity, "lower", None), getattr(validity, "upper", None))
+
+
+def facts(revision: Revision) -> dict[str, audit.Value]:
+    """What a move can change, for the audit trail: people as keys, days as ISO dates."""
+    window = window_of(revision.validity)
+    return {
+        "state": str(revision.state),
+        "valid_from": _iso(window.start),
+        "valid_until": _iso(window.until),
+        "retired_on": _iso(revision.retired_on),
+        "approved_by": audit.key_of(revision.approved_by_id),
+        "approved_hash": revision.approved_hash,
+        "content_hash": revision.content_hash,
+    }
+
+
+def _iso(day: date | None) -> str | None:
+    return day.isoformat() if day is not None else None
+
+
+def _wrong_state(revision: Revision, action: Action) -> str:
+    states = dict(Revision.State.choices)
+    fitting = [str(states[state]) for state in Revision.State.values if state in TRANSITIONS[action].sources]
+    return _("%(revision)s is in the state “%(state)s”; this action needs “%(needed)s”.") % {
+        "revision": revision,
+        "state": revision.get_state_display(),
+        "needed": _("” or “").join(fitting),
+    }

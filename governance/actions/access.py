@@ -1,0 +1,130 @@
+"""Who may read a document and who owns it. Answers follow at commit: every answer asks the tables."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from django.contrib.auth import get_user_model
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import Group, Permission
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from documents.models import (
+    AREA_PREFIX,
+    READ,
+    ROLE_PREFIX,
+    UNIT_PREFIX,
+    Document,
+    DocumentGroupGrant,
+    DocumentUserGrant,
+)
+from documents.reader import reader_of
+from governance import audit
+from governance.actions._converge import converge_document
+from governance.actions._transition import lock, required
+from governance.errors import UnknownReaders
+from governance.models import Verb
+from governance.permissions import check, subject_of
+from governance.rules.moves import Duty
+
+PERSON_PREFIX = "user:"
+NAMED_PREFIX = "group:"
+PLACES = (AREA_PREFIX, UNIT_PREFIX)
+
+
+def readers_of(document: Document) -> list[str]:
+    """The readers as `set_readers` takes them, sorted: `area:…`, `group:…`, `unit:…`, `user:…`."""
+    grants = document.group_grants.filter(permission__codename=READ).values_list("group__name", flat=True)
+    people = document.user_grants.filter(permission__codename=READ).values_list("user__username", flat=True)
+    groups = [name if name.startswith(PLACES) else f"{NAMED_PREFIX}{name}" for name in grants]
+    return sorted([*groups, *(f"{PERSON_PREFIX}{name}" for name in people)])
+
+
+def set_readers(document_id: int, readers: Sequence[str], *, actor: AbstractBaseUser, reason: str) -> bool:
+    """Replace the readers by `readers` (`group:… user:… area:… unit:…`); whether anything changed.
+
+    Empty means nobody but the owner. Raises `UnknownReaders` naming each that does not exist.
+    """
+    reason = required(reason)
+    with transaction.atomic():
+        document = lock(document_id)
+        check(reader_of(actor), subject_of(document), Duty.MANAGE)
+        if sorted(set(readers)) == readers_of(document):
+            return False
+        before = _keys(document)
+        after = replace_grants(document, readers)
+        audit.record(
+            Verb.READERS_CHANGED,
+            actor=actor,
+            target=audit.document_target(document),
+            before={"readers": before},
+            after={"readers": after},
+            reason=reason,
+        )
+        converge_document(document)
+    return True
+
+
+def set_owner(document_id: int, owner: AbstractBaseUser | None, *, actor: AbstractBaseUser, reason: str) -> bool:
+    """Hand the document to `owner`; None leaves it without one, and then it is not quoted. Whether it changed."""
+    reason = required(reason)
+    with transaction.atomic():
+        document = lock(document_id)
+        check(reader_of(actor), subject_of(document), Duty.MANAGE)
+        owner_id = owner.pk if owner is not None else None
+        if document.owner_id == owner_id:
+            return False
+        before = audit.key_of(document.owner_id)
+        document.owner_id = owner_id
+        document.save(update_fields=["owner"])
+        audit.record(
+            Verb.OWNER_CHANGED,
+            actor=actor,
+            target=audit.document_target(document),
+            before={"owner": before},
+            after={"owner": audit.key_of(owner_id)},
+            reason=reason,
+        )
+        converge_document(document)
+    return True
+
+
+def replace_grants(document: Document, readers: Iterable[str]) -> list[str]:
+    """Make the grants be exactly `readers`; returns them with people as keys. For the actions of this package."""
+    wanted = sorted(set(readers))
+    users, groups, unknown = _resolve(wanted)
+    if unknown:
+        raise UnknownReaders(_("No such reader: %(names)s.") % {"names": ", ".join(unknown)})
+    permission = Permission.objects.get(content_type__app_label="documents", codename=READ)
+    document.user_grants.filter(permission=permission).exclude(user_id__in=users).delete()
+    document.group_grants.filter(permission=permission).exclude(group_id__in=groups).delete()
+    DocumentUserGrant.objects.bulk_create(
+        [DocumentUserGrant(permission=permission, user_id=pk, content_object=document) for pk in users],
+        ignore_conflicts=True,
+    )
+    DocumentGroupGrant.objects.bulk_create(
+        [DocumentGroupGrant(permission=permission, group_id=pk, content_object=document) for pk in groups],
+        ignore_conflicts=True,
+    )
+    return _keys(document)
+
+
+def _resolve(readers: Sequence[str]) -> tuple[list[int], list[int], list[str]]:
+    """Ids of people, ids of groups, and the readers that do not exist."""
+    people = {name.removeprefix(PERSON_PREFIX): name for name in readers if name.startswith(PERSON_PREFIX)}
+    named = {name.removeprefix(NAMED_PREFIX): name for name in readers if name.startswith(NAMED_PREFIX)}
+    # A role or a place under `group:` would be a second spelling of something else.
+    named = {name: reader for name, reader in named.items() if not name.startswith((*PLACES, ROLE_PREFIX))}
+    named |= {name: name for name in readers if name.startswith(PLACES)}
+    users = dict(get_user_model()._default_manager.filter(username__in=people).values_list("username", "pk"))
+    groups = dict(Group.objects.filter(name__in=named).values_list("name", "pk"))
+    known = {people[name] for name in users} | {named[name] for name in groups}
+    return list(users.values()), list(groups.values()), [name for name in readers if name not in known]
+
+
+def _keys(document: Document) -> list[str]:
+    """The readers for the audit trail, where a person is a key."""
+    people = document.user_grants.filter(permission__codename=READ).values_list("user_id", flat=True)
+    groups = [name for name in readers_of(document) if not name.startswith(PERSON_PREFIX)]
+    return groups + sorted(f"{PERSON_PREFIX}{audit.key_of(pk)}" for pk in people)

@@ -1,0 +1,145 @@
+"""Drafts: a text with its sections, as it came out of the extractor, before anybody decides on it."""
+
+from __future__ import annotations
+
+import hashlib
+from dataclasses import asdict, dataclass
+from datetime import datetime
+from pathlib import PurePath
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.core.files.base import ContentFile
+from django.db import transaction
+from django.db.backends.postgresql.psycopg_any import DateRange
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from documents import jobs
+from documents.models import Certainty, Revision, Section
+from documents.reader import reader_of
+from documents.rules.normalise import text_hash
+from documents.rules.types import Extraction, State, Window
+from governance import audit
+from governance.actions._transition import facts, lock, locked, required
+from governance.errors import Conflict, EmptyWindow, WrongState
+from governance.models import Verb
+from governance.permissions import check, subject_of
+from governance.rules.moves import Duty
+
+
+@dataclass(frozen=True, slots=True)
+class Content:
+    """One original file and what was read from it. `name` gives the extension under which it is kept."""
+
+    name: str
+    data: bytes
+    media_type: str
+    extraction: Extraction
+
+    @property
+    def content_hash(self) -> str:
+        return hashlib.sha256(self.data).hexdigest()
+
+
+@dataclass(frozen=True, slots=True)
+class SourceTime:
+    """When the source was seen, and how that is known."""
+
+    at: datetime | None = None
+    certainty: Certainty = Certainty.UNKNOWN
+
+
+UNDATED = Window(None, None)
+UNSEEN = SourceTime()
+
+
+def create_revision(
+    document_id: int,
+    label: str,
+    content: Content,
+    *,
+    actor: AbstractBaseUser,
+    reason: str,
+    window: Window = UNDATED,
+    source: SourceTime = UNSEEN,
+) -> Revision:
+    """A draft with its sections, whose author is `actor`. `window` is the validity that it is meant to have.
+
+    Raises `Conflict` when the label is taken, `EmptyWindow`, `Forbidden`.
+    """
+    reason = required(reason)
+    with transaction.atomic():
+        document = lock(document_id)
+        check(reader_of(actor), subject_of(document), Duty.DRAFT)
+        if document.revisions.filter(label=label).exists():
+            raise Conflict(_("This document already has a revision %(label)s.") % {"label": label})
+        revision = Revision(document=document, label=label, author_id=actor.pk, validity=_range(window))
+        revision.source_at, revision.source_certainty = source.at, source.certainty
+        _write(revision, content)
+        _record(Verb.REVISION_CREATED, revision, {}, actor, reason)
+    return revision
+
+
+def rewrite(
+    revision_id: int, content: Content, *, actor: AbstractBaseUser, reason: str, window: Window | None = None
+) -> Revision:
+    """Replace the text of a draft, and its validity where `window` is given. Whoever rewrites becomes its author."""
+    reason = required(reason)
+    with transaction.atomic():
+        revision = locked(revision_id)
+        if revision.state != State.DRAFT:
+            raise WrongState(_("%(revision)s is not a draft any more: create a new revision.") % {"revision": revision})
+        check(reader_of(actor), subject_of(revision.document, revision), Duty.DRAFT)
+        before = facts(revision)
+        revision.author_id = actor.pk
+        if window is not None:
+            revision.validity = _range(window)
+        revision.sections.all().delete()
+        _write(revision, content)
+        _record(Verb.REVISION_REWRITTEN, revision, before, actor, reason)
+    return revision
+
+
+def _record(
+    verb: Verb, revision: Revision, before: dict[str, audit.Value], actor: AbstractBaseUser, reason: str
+) -> None:
+    target = audit.revision_target(revision)
+    audit.record(verb, actor=actor, target=target, before=before, after=facts(revision), reason=reason)
+    jobs.schedule("converge", revision.pk)
+
+
+def _write(revision: Revision, content: Content) -> None:
+    extraction = content.extraction
+    revision.content_hash = content.content_hash
+    revision.media_type = content.media_type
+    revision.text = extraction.text
+    revision.text_hash = text_hash(extraction.text)
+    revision.pages = [asdict(page) for page in extraction.pages]
+    revision.extractor = extraction.extractor
+    revision.warnings = list(extraction.warnings)
+    revision.extracted_at, revision.extracted_certainty = timezone.now(), Certainty.EXACT
+    name = f"{revision.document.code}-{revision.label}{PurePath(content.name).suffix.lower()}"
+    revision.file.save(name, ContentFile(content.data), save=False)
+    revision.save()
+    Section.objects.bulk_create(
+        Section(
+            revision=revision,
+            ordinal=ordinal,
+            level=section.level,
+            heading=section.heading,
+            path=list(section.path),
+            anchor=section.anchor,
+            start=section.start,
+            body_start=section.body_start,
+            end=section.end,
+        )
+        for ordinal, section in enumerate(extraction.sections)
+    )
+
+
+def _range(window: Window) -> DateRange | None:
+    if window.empty:
+        raise EmptyWindow(_("It would end before it begins. Choose an earlier start."))
+    if window.start is None and window.until is None:
+        return None
+    return DateRange(window.start, window.until, "[)")

@@ -1,0 +1,88 @@
+"""Publish, retire, restore: when a text counts, as dates. Nothing has to fire at midnight."""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db.backends.postgresql.psycopg_any import DateRange
+from django.utils.translation import gettext as _
+
+from documents import jobs
+from documents.models import Revision
+from documents.rules.lifecycle import Action
+from governance import audit
+from governance.actions._transition import Move, facts, moving, window_of
+from governance.errors import ApprovalOutdated, EmptyWindow, Overlap, OwnerRequired, StartRequired
+from governance.models import Verb
+from governance.rules import approvals
+from governance.rules.succession import overlap, succeed
+
+
+def publish(revision_id: int, *, actor: AbstractBaseUser, reason: str, on: date | None = None) -> Revision:
+    """Approved → published, in force from `on`, else from the start that the draft was given.
+
+    The revision in force on that day ends there, in the same transaction; until that day it stays in force. Raises
+    `StartRequired`, `EmptyWindow`, `OwnerRequired`, `ApprovalOutdated`, and `Overlap` where another revision begins
+    on that day or later (unless this one ends, explicitly, before it).
+    """
+    with moving(Action.PUBLISH, revision_id, actor=actor, reason=reason, on=on) as move:
+        revision = move.revision
+        given = window_of(revision.validity)
+        start = on or given.start
+        if move.document.owner_id is None:
+            raise OwnerRequired(_("Name an owner for the document before publishing it."))
+        if not approvals.counts(revision.approved_hash, revision.content_hash):
+            raise ApprovalOutdated(_("The approval was for another text. Submit the revision again."))
+        if start is None:
+            raise StartRequired(_("Say from which day it is in force."))
+        if given.until is not None and given.until <= start:
+            raise EmptyWindow(_("It would end before it begins. Choose an earlier start."))
+        revision.validity = DateRange(start, given.until, "[)")
+        _make_room(move, start, given.until)
+    return move.revision
+
+
+def retire(revision_id: int, *, actor: AbstractBaseUser, reason: str, on: date | None = None) -> Revision:
+    """Published → retired: it leaves force on `on` (today when absent; a future day leaves it in force until then)."""
+    with moving(Action.RETIRE, revision_id, actor=actor, reason=reason, on=on) as move:
+        move.revision.retired_on = on or move.today
+    return move.revision
+
+
+def restore(revision_id: int, *, actor: AbstractBaseUser, reason: str, on: date | None = None) -> Revision:
+    """Retired → published again, in its old window. Raises `Overlap` when a successor holds a day of it."""
+    with moving(Action.RESTORE, revision_id, actor=actor, reason=reason, on=on) as move:
+        taken = overlap(window_of(move.revision.validity), move.others())
+        if taken is not None:
+            raise Overlap(
+                _("Revision %(label)s is in force in the same period: retire it first, or publish a new revision.")
+                % {"label": taken.label}
+            )
+        move.revision.retired_on = None
+    return move.revision
+
+
+def _make_room(move: Move, start: date, until: date | None) -> None:
+    succession = succeed(start, until, move.others())
+    if succession.obstacle is not None:
+        first = succession.obstacle.window.start
+        raise Overlap(
+            _("Revision %(label)s begins on %(day)s: choose a later start, or retire it first.")
+            % {"label": succession.obstacle.label, "day": first.isoformat() if first else "…"}
+        )
+    if succession.closes is None:
+        return
+    predecessor = Revision.objects.select_related("document").get(pk=succession.closes.id)
+    before = facts(predecessor)
+    predecessor.validity = DateRange(predecessor.validity.lower, start, "[)")
+    predecessor.save(update_fields=["validity"])
+    audit.record(
+        Verb.REVISION_SUCCEEDED,
+        actor=move.actor,
+        target=audit.revision_target(predecessor),
+        before=before,
+        after=facts(predecessor),
+        reason=move.reason,
+    )
+    jobs.schedule("converge", predecessor.pk)

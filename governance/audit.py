@@ -1,0 +1,110 @@
+"""The only writer of the audit trail, and its check."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import UTC
+
+import rfc8785
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import connection, transaction
+from django.utils import timezone
+
+from documents.models import Document, ReaderIdentity, Revision
+from governance.models import AuditEvent, Verb
+
+# Any constant of our own: it names the lock under which the chain grows.
+CHAIN_LOCK = 0x6B625F6175646974
+
+Value = str | int | bool | None | list[str]
+Facts = Mapping[str, Value]
+
+
+@dataclass(frozen=True, slots=True)
+class ChainReport:
+    """`broken_at` is the position of the first event that does not fit; None: the chain holds."""
+
+    events: int
+    broken_at: int | None = None
+    why: str = ""
+
+    @property
+    def holds(self) -> bool:
+        return self.broken_at is None
+
+
+def record(
+    verb: Verb, *, actor: AbstractBaseUser, target: str, before: Facts, after: Facts, reason: str
+) -> AuditEvent:
+    """Append one event. Call it inside the transaction of the change: both are kept or neither is.
+
+    The lock is held until that transaction ends, so events are chained in the order in which they are committed.
+    """
+    if not connection.in_atomic_block:
+        raise transaction.TransactionManagementError("an audit event belongs to the transaction of its change")
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [CHAIN_LOCK])
+    last = AuditEvent.objects.order_by("-position").values_list("position", "hash").first()
+    position, previous = (last[0] + 1, last[1]) if last else (1, "")
+    event = AuditEvent(
+        position=position,
+        verb=verb,
+        actor=key_of(actor.pk),
+        target=target,
+        before=dict(before),
+        after=dict(after),
+        reason=reason,
+        at=timezone.now(),
+        previous=previous,
+    )
+    event.hash = event_hash(event)
+    event.save(force_insert=True)
+    return event
+
+
+def event_hash(event: AuditEvent) -> str:
+    body = {
+        "position": event.position,
+        "verb": str(event.verb),
+        "actor": str(event.actor),
+        "target": event.target,
+        "before": event.before,
+        "after": event.after,
+        "reason": event.reason,
+        "at": event.at.astimezone(UTC).isoformat(timespec="microseconds"),
+        "previous": event.previous,
+    }
+    return hashlib.sha256(rfc8785.dumps(body)).hexdigest()
+
+
+def verify() -> ChainReport:
+    """Walk the whole chain: positions without a gap, each hash right, each event naming the one before."""
+    previous, position = "", 0
+    for event in AuditEvent.objects.order_by("position").iterator(chunk_size=1000):
+        position += 1
+        if event.position != position:
+            return ChainReport(position - 1, position, "missing")
+        if event.previous != previous:
+            return ChainReport(position, position, "unchained")
+        if event.hash != event_hash(event):
+            return ChainReport(position, position, "altered")
+        previous = event.hash
+    return ChainReport(position)
+
+
+def key_of(user_id: int | None) -> str | None:
+    """The key that stands for a person in records; None stays None."""
+    if user_id is None:
+        return None
+    identity, _created = ReaderIdentity.objects.get_or_create(user_id=user_id)
+    return str(identity.key)
+
+
+def document_target(document: Document) -> str:
+    return str(document.code)
+
+
+def revision_target(revision: Revision) -> str:
+    return f"{revision.document.code}@{revision.label}"

@@ -1,0 +1,128 @@
+"""The one place that answers "may this person do that", for one text and for lists.
+
+A person becomes the keys of a `Reader` and nothing more; being a superuser opens no text and allows no move.
+"""
+
+from __future__ import annotations
+
+from datetime import date
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db.models import Q
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from documents.models import Document, Revision
+from documents.querysets import DocumentQuerySet, RevisionQuerySet
+from documents.reader import reader_of
+from documents.rules.lifecycle import Action, allowed_actions
+from documents.rules.types import Reader, Role, State
+from governance.errors import Forbidden
+from governance.models import OwnerTask
+from governance.querysets import OwnerTaskQuerySet
+from governance.rules import approvals
+from governance.rules.moves import Duty, Refusal, Subject, refusal
+
+SEES_ALL_METADATA = frozenset({Role.AUDITOR, Role.INCIDENTS})
+
+
+def subject_of(document: Document, revision: Revision | None = None) -> Subject:
+    author = revision.author_id if revision is not None else None
+    return Subject(owner_id=document.owner_id, author_id=author, area=document.area.slug)
+
+
+def check(person: Reader, subject: Subject, action: Action | Duty) -> None:
+    """Nothing when the person may. Raises `Forbidden` with a sentence that says who may."""
+    why = refusal(person, subject, action)
+    if why is not None:
+        raise Forbidden(_sentence(why, action))
+
+
+def actions_open_to(person: Reader, revision: Revision) -> tuple[Action, ...]:
+    """What this person may do with the revision as it stands now."""
+    subject = subject_of(revision.document, revision)
+    fitting = allowed_actions(State(revision.state))
+    return tuple(action for action in fitting if refusal(person, subject, action) is None)
+
+
+def may(person: Reader, document: Document, duty: Duty) -> bool:
+    return refusal(person, subject_of(document), duty) is None
+
+
+def is_approver_of(user: AbstractBaseUser, area: str) -> bool:
+    """Whether the person decides on texts of the area (a slug)."""
+    person = reader_of(user)
+    return person.active and approvals.is_approver(person, area)
+
+
+def may_add_documents(person: Reader) -> bool:
+    """Whether there is any area in which this person may draft."""
+    return person.active and (bool(person.areas) or Role.INDEXER in person.roles)
+
+
+def managed_documents(person: Reader) -> DocumentQuerySet:
+    """Documents that the person owns or approves: the SQL twin of `Duty.MANAGE`."""
+    return Document.objects.filter(_managed(person)) if person.active else Document.objects.none()
+
+
+def approvable_revisions(person: Reader) -> RevisionQuerySet:
+    """Revisions that wait for this person's decision."""
+    if not person.active:
+        return Revision.objects.none()
+    own_text = Q(author_id=person.user_id, author_id__isnull=False)
+    waiting = Q(state=State.IN_REVIEW, document__area__slug__in=sorted(_approves(person)))
+    return Revision.objects.filter(waiting).exclude(own_text)
+
+
+def known_documents(user: AbstractBaseUser, person: Reader | None = None) -> DocumentQuerySet:
+    """Documents whose existence, dates and people this person may know of; their text is another question."""
+    person = person or reader_of(user)
+    if not person.active:
+        return Document.objects.none()
+    if SEES_ALL_METADATA & person.roles or getattr(user, "is_superuser", False):
+        return Document.objects.all()
+    ids = Document.objects.readable_by(person).order_by().values("pk")
+    drafts = Revision.objects.filter(author_id=person.user_id).order_by().values("document_id")
+    return Document.objects.filter(_managed(person) | Q(pk__in=ids) | Q(pk__in=drafts))
+
+
+def readable_revisions(person: Reader, today: date | None = None) -> RevisionQuerySet:
+    """Revisions whose text the person may read: what they may be quoted today, and what they work on."""
+    if not person.active:
+        return Revision.objects.none()
+    today = today or timezone.localdate()
+    quoted = Revision.objects.eligible_for(person, today, today).order_by().values("pk")
+    return Revision.objects.filter(_managed(person, "document__") | Q(author_id=person.user_id) | Q(pk__in=quoted))
+
+
+def tasks_of(person: Reader) -> OwnerTaskQuerySet:
+    """The person's tasks; an auditor sees everybody's."""
+    if not person.active:
+        return OwnerTask.objects.none()
+    return OwnerTask.objects.all() if Role.AUDITOR in person.roles else OwnerTask.objects.of(person, _approves(person))
+
+
+def _managed(person: Reader, prefix: str = "") -> Q:
+    owner, area = f"{prefix}owner_id", f"{prefix}area__slug__in"
+    return Q(**{owner: person.user_id}) | Q(**{area: sorted(_approves(person))})
+
+
+def _approves(person: Reader) -> frozenset[str]:
+    return person.areas if Role.APPROVER in person.roles else frozenset()
+
+
+def _sentence(why: Refusal, action: Action | Duty) -> str:
+    if why is Refusal.INACTIVE:
+        return _("This account is not active. Ask an administrator to reactivate it.")
+    if why is Refusal.OWN_TEXT:
+        return _("You wrote this revision: another approver of the area must decide on it.")
+    return {
+        Action.SUBMIT: _("Only the document's owner or the revision's author may submit it."),
+        Action.APPROVE: _("Only an approver of the document's area may approve it."),
+        Action.REJECT: _("Only an approver of the document's area may send it back."),
+        Action.PUBLISH: _("Only the document's owner or an approver of its area may publish it."),
+        Action.RETIRE: _("Only the document's owner, an approver of its area or the incident team may retire it."),
+        Action.RESTORE: _("Only the document's owner, an approver of its area or the incident team may restore it."),
+        Duty.DRAFT: _("Only people of the document's area, its owner or the indexing team may write a draft."),
+        Duty.MANAGE: _("Only the document's owner or an approver of its area may change this."),
+    }[action]
