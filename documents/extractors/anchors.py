@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Sequence
 
-from documents.extractors.numbering import ANNEX, ARTICLE, section_number
+from documents.rules.legal import ANNEX, ARTICLE, section_number
 
 START = "inicio"
 _MAX_SLUG = 60

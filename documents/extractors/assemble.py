@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from documents.extractors.anchors import START, anchors
 from documents.extractors.base import MAX_TEXT_CHARS, ExtractionError
 from documents.extractors.blocks import Block, BlockKind, drop_contents, split_inline_items
-from documents.extractors.numbering import ANNEX, ARTICLE, depth, division_rank
+from documents.rules.legal import ANNEX, ARTICLE, depth, division_rank
 from documents.rules.types import Extraction, PageSpan, SectionSpan
 
 _PLACEHOLDER = re.compile(r"\$\{[^{}\n]{1,80}\}|\{\{[^{}\n]{1,80}\}\}|«[^«»\n]{1,60}»")

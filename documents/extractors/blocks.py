@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from documents.extractors.numbering import is_item
+from documents.rules.legal import is_item
 
 
 class BlockKind(StrEnum):

@@ -12,7 +12,7 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from documents.extractors.assemble import assemble
 from documents.extractors.base import ExtractionError
 from documents.extractors.blocks import Block, BlockKind, paragraph
-from documents.extractors.numbering import ITEM, ROMAN, section_number
+from documents.rules.legal import ITEM, ROMAN, section_number
 from documents.extractors.tables import render
 from documents.extractors.text import one_line, repair_mojibake
 from documents.rules.types import Extraction

@@ -9,7 +9,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from documents.extractors.html import decode, extract_html
-from documents.extractors.numbering import ARTICLE, BULLET, LEGAL
+from documents.rules.legal import ARTICLE, BULLET, LEGAL
 from documents.rules.types import Extraction
 
 _FRONT_MATTER = re.compile(r"\A---[ \t]*\n(.*?)\n(?:---|\.\.\.)[ \t]*(?:\n|\Z)", re.S)

@@ -12,7 +12,7 @@ import pypdfium2
 from documents.extractors.assemble import assemble
 from documents.extractors.base import ExtractionError
 from documents.extractors.pdf_flow import Flow, Item
-from documents.extractors.pdf_furniture import PageBox, furniture
+from documents.extractors.pdf_furniture import PageBox, furniture, signature
 from documents.extractors.pdf_headings import Outline, outline_key
 from documents.extractors.pdf_lines import Line, Span, lines_of
 from documents.extractors.pdf_tables import Rule, Table, blank_tables, ruled_tables
@@ -104,7 +104,7 @@ def _spans(document: pdf_oxide.PdfDocument, page: int) -> Iterator[Span]:
 
 
 def _rules(document: pdf_oxide.PdfDocument, page: int) -> Iterator[Rule]:
-    """Stroked lines and boxes, and boxes so thin that they are lines. White ones and backgrounds draw no table."""
+    """Lines, boxes, and the edges of coloured cells. White ones and the background of a page draw no table."""
     for path in document.extract_paths(page):
         stroked = _visible(path.get("stroke_color"))
         filled = _visible(path.get("fill_color"))
@@ -114,7 +114,7 @@ def _rules(document: pdf_oxide.PdfDocument, page: int) -> Iterator[Rule]:
             thin = x1 - x0 < 2.5 or y1 - y0 < 2.5
             if thin and (stroked or filled):
                 yield Rule(x0, y0, x1, y1)
-            elif whole and stroked:
+            elif whole and (stroked or (x1 - x0 < 500 and 7 < y1 - y0 < 200)):  # a filled cell has edges too
                 yield from (
                     Rule(x0, y0, x1, y0),
                     Rule(x0, y1, x1, y1),
@@ -168,8 +168,6 @@ def _height(item: Item) -> float:
 
 def _without_running(tables: Sequence[Table], boxes: Sequence[PageBox]) -> list[Table]:
     """Without the framed header (logo, code, version, page) that company documents repeat on each page."""
-    from documents.extractors.pdf_furniture import signature
-
     keys = [(signature("|".join("|".join(row) for row in table.rows)), round(table.top / 12)) for table in tables]
     pages: dict[tuple[str, int], set[int]] = {}
     for key, table in zip(keys, tables, strict=True):

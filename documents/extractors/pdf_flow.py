@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from documents.extractors.blocks import Block, BlockKind, paragraph
 from documents.extractors.hyphens import LineJoiner
-from documents.extractors.numbering import ITEM, LEGAL, depth, is_item
+from documents.rules.legal import ITEM, LEGAL, depth, division_rank, is_item
 from documents.extractors.pdf_headings import Context, Levels, Outline, Style, body_size, is_heading, run_in
 from documents.extractors.pdf_lines import Line
 from documents.extractors.pdf_tables import Table
@@ -17,7 +17,7 @@ from documents.extractors.tables import guess_header_rows, render
 Item = Line | Table
 
 _TERMINAL = (".", ":", ";", "!", "?", ".”", ".\"", ".)", "…")
-_OPENS = re.compile(r"(?:art(?:igo|\.)\s*\d|§|par[aá]grafo [uú]nico|cl[aá]usula\s+\d|https?://)", re.I)
+_OPENS = re.compile(r"(?:art(?:igo|\.)\s*\d|§|par[aá]grafo [uú]nico|cl[aá]usula\s+\d)", re.I)
 _CLAUSE = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[-–—“\"A-ZÀ-Ú]")
 
 
@@ -44,7 +44,7 @@ class Flow:
         self._joiner = LineJoiner(line.text for line in self._lines)
         total = sum(len(line.text) for line in self._lines) or 1
         self._bold_share = sum(len(line.text) for line in self._lines if line.bold) / total
-        self._right = {key: max(line.right for line in group) for key, group in self._columns().items()}
+        self._edges = _edges(self._lines)
         self._spacing = self._usual_spacing()
         self._found: list[tuple[BlockKind, str, Style, tuple[tuple[int, int], ...]]] = []
         self._open: _Open | None = None
@@ -57,7 +57,7 @@ class Flow:
                 self._close()
                 self._rows(item)
             else:
-                self._table = self._table if self._only_furniture_between(index) else None
+                self._table = None
                 self._line(index, item)
         self._close()
         levels = Levels([(text, style) for kind, text, style, _ in self._found if kind is BlockKind.HEADING], self._outline)
@@ -70,12 +70,6 @@ class Flow:
         if kind is BlockKind.ROW:
             return Block(kind, text, pages=pages)
         return paragraph(text, pages)
-
-    def _columns(self) -> dict[tuple[int, int], list[Line]]:
-        groups: dict[tuple[int, int], list[Line]] = {}
-        for line in self._lines:
-            groups.setdefault((line.page, line.column), []).append(line)
-        return groups
 
     def _usual_spacing(self) -> float:
         """The usual distance between two lines of one paragraph, as a multiple of the font size."""
@@ -107,6 +101,9 @@ class Flow:
             self._bold_share,
         )
         style = (line.size, line.bold)
+        if self._goes_on(line, style):
+            self._append(line)
+            return
         if is_heading(line, self._body, self._outline, around):
             self._heading(line, style, around)
             return
@@ -122,6 +119,13 @@ class Flow:
         self._close()
         self._start(line.text, line, False, style)
 
+    def _goes_on(self, line: Line, style: Style) -> bool:
+        """A line that could be a heading by its looks, but is the wrapped end of a paragraph in the same looks."""
+        open_ = self._open
+        if open_ is None or open_.heading or open_.style != style or not line.bold or open_.last.page != line.page:
+            return False
+        return self._gap(open_.last, line) <= 1.2 and not self._had_room(open_.last, line) and not depth(line.text)
+
     def _heading(self, line: Line, style: Style, around: Context) -> None:
         if self._open is not None and self._open.heading and self._same_heading(self._open, line, style, around):
             self._append(line)
@@ -130,8 +134,10 @@ class Flow:
         self._start(line.text, line, True, style)
 
     def _same_heading(self, open_: _Open, line: Line, style: Style, around: Context) -> bool:
-        """A heading of two lines. Each of two bookmarks stays its own."""
+        """A heading of two lines. Each of two bookmarks stays its own, and so do lines broken on purpose."""
         if open_.style != style or around.gap_above > 1.35 or self._outline.level(open_.text):
+            return False
+        if self._had_room(open_.last, line) and not division_rank(open_.text):
             return False
         return not depth(line.text) and len(open_.text) + len(line.text) <= 220
 
@@ -140,12 +146,13 @@ class Flow:
         last, text = open_.last, line.text
         if is_item(text) or _OPENS.match(text) or _CLAUSE.match(text) or (LEGAL.match(text) and text[:1].isupper()):
             return bool(last.text.endswith(("-", "–")) and not ITEM.match(text))
-        if line.mono != last.mono or (line.mono and line.x <= open_.first.x + 3):
+        wrapped = not self._had_room(last, line)
+        if line.mono != last.mono or (line.mono and (line.x <= open_.first.x + 3 or not wrapped)):
             return False
         if abs(line.size - last.size) > 0.1 * self._body or line.bold != last.bold and (last.bold and open_.first is last):
             return False
         across = line.page != last.page or line.column != last.column or line.y >= last.y
-        full = last.right > self._right[(last.page, last.column)] - 0.12 * self._width(last)
+        full = wrapped or last.right > self._edges[last.column][1] - 0.1 * self._width(last)
         if across:
             return not open_.text.endswith(_TERMINAL) and (text[0].islower() or full or text[0] in "(“\"")
         if self._gap(last, line) > 1.3:
@@ -156,13 +163,14 @@ class Flow:
         return not (ended and not full)
 
     def _width(self, line: Line) -> float:
-        key = (line.page, line.column)
-        return self._right[key] - min(other.x for other in self._columns_cache(key))
+        left, right = self._edges[line.column]
+        return right - left
 
-    def _columns_cache(self, key: tuple[int, int]) -> list[Line]:
-        if not hasattr(self, "_cache"):
-            self._cache = self._columns()
-        return self._cache[key]
+    def _had_room(self, line: Line, following: Line) -> bool:
+        """Whether the first word of `following` would have fitted at the end of `line`: then the break is meant."""
+        word = following.text.split(" ", 1)[0]
+        length = (following.right - following.x) * (len(word) + 1) / max(len(following.text), 1)
+        return line.right - line.x + length < self._width(line) * 0.97 - max(0.0, line.x - self._edges[line.column][0])
 
     def _start(self, text: str, line: Line, heading: bool, style: Style) -> None:
         self._open = _Open(text, line, line, heading, style, [(0, line.page)])
@@ -181,9 +189,6 @@ class Flow:
         self._found.append((kind, self._open.text, self._open.style, tuple(self._open.pages)))
         self._open = None
 
-    def _only_furniture_between(self, index: int) -> bool:
-        return False
-
     def _rows(self, table: Table) -> None:
         """The lines of a table; one that goes on from the page before keeps the names of its columns."""
         rows = [list(row) for row in table.rows]
@@ -200,6 +205,19 @@ class Flow:
         style = (self._body, False)
         for number, text in enumerate(lines):
             self._found.append((BlockKind.ROW, text, style, ((0, table.page),) if number == 0 else ()))
+
+
+def _edges(lines: Sequence[Line]) -> dict[int, tuple[float, float]]:
+    """Left and right edge of the text in each column, outliers (long addresses, notes in the margin) left out."""
+    columns: dict[int, list[Line]] = {}
+    for line in lines:
+        columns.setdefault(line.column, []).append(line)
+    edges = {}
+    for column, group in columns.items():
+        lefts = sorted(line.x for line in group)
+        rights = sorted(line.right for line in group)
+        edges[column] = (lefts[len(lefts) // 50], rights[-1 - len(rights) // 20])
+    return edges
 
 
 def _continues_table(first: Table, second: Table) -> bool:

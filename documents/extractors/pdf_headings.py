@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from documents.extractors.numbering import (
+from documents.rules.legal import (
     ANNEX,
     APPENDIX,
     ARTICLE,
@@ -21,6 +21,7 @@ from documents.extractors.pdf_lines import Line, join_spans
 _MAX_LENGTH = 160
 _ENDS_SENTENCE = (";", ",")
 _ALONE = re.compile(rf"(?:{ARTICLE.pattern})\s*[.:–—-]?\s*$", re.I)
+_MENU_PATH = re.compile(r"\w\s*(?:>|→|»)\s*\w")
 Style = tuple[float, bool]
 
 
@@ -64,13 +65,15 @@ def is_heading(line: Line, body: float, outline: Outline, around: Context) -> bo
         return True
     if BULLET.match(text) or text.endswith(_ENDS_SENTENCE):
         return False
-    larger = line.size >= body * 1.09
+    if text[0].islower() or _MENU_PATH.search(text):
+        return False
+    larger = line.size >= body * (1.04 if line.bold else 1.15)
     bold = line.bold and around.bold_share < 0.5
     numbered = depth(text) > 0
     division = _is_division(text)
     if ARTICLE.match(text) and not (larger or bold):
         return bool(_ALONE.fullmatch(text)) and around.gap_above > 1.25
-    if larger and line.size >= body * 0.95:
+    if larger:
         return not _is_sentence(text) or numbered or division
     if division and (around.gap_above > 1.25 or text.isupper() or bold):
         return True

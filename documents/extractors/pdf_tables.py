@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from documents.extractors.numbering import ITEM
+from documents.rules.legal import ITEM
 from documents.extractors.pdf_lines import Line, Span, join_spans, rows_of, segments
 
 
@@ -51,7 +51,7 @@ def ruled_tables(rules: Sequence[Rule], spans: Sequence[Span], page: int) -> tup
     for group in _connected(rules):
         xs = _positions([r.x0 for r in group if r.vertical])
         ys = _positions([r.y0 for r in group if r.horizontal])
-        if len(xs) < 2 or len(ys) < 3 or len(xs) > 60 or len(ys) > 400:
+        if len(xs) < 3 or len(ys) < 3 or len(xs) > 60 or len(ys) > 400:
             continue
         left, right, bottom, top = xs[0], xs[-1], ys[0], ys[-1]
         inside = [s for s in rest if left - 2 <= s.x + s.width / 2 <= right + 2 and bottom - 2 <= _middle(s) <= top + 2]
@@ -126,12 +126,42 @@ def _build(group: Sequence[Rule], xs: list[float], ys: list[float], spans: list[
         column = _slot(xs, span.x + min(span.width / 2, 4.0))
         row = height - 1 - _slot(ys, _middle(span))
         contents.setdefault(root[(row, column)], []).append(span)
+    _split_merged(contents, root, xs)
     texts = {cell: cell_text(found) for cell, found in contents.items()}
     if len(texts) < 2 or len(set(root.values())) < 4:
         return None
     rows = tuple(tuple(texts.get(root[(r, c)], "") for c in range(width)) for r in range(height))
     first = [s for (r, _), found in contents.items() if r == 0 for s in found if s.text.strip()]
     return Table(page, tops[0], tops[-1], rows, tuple(xs), bool(first) and all(s.bold for s in first))
+
+
+def _split_merged(
+    contents: dict[tuple[int, int], list[Span]], root: dict[tuple[int, int], tuple[int, int]], xs: Sequence[float]
+) -> None:
+    """Undo a merge that only a missing line suggests: its texts stand apart, each inside its own column."""
+    for cell, spans in list(contents.items()):
+        columns = sorted({c for (r, c), owner in root.items() if owner == cell and r == cell[0]})
+        if len(columns) < 2:
+            continue
+        slots: dict[int, list[Span]] = {}
+        for row in rows_of(spans):
+            for part in segments(row):
+                slot = _slot(xs, part[0].x + 1)
+                if part[-1].right > xs[slot + 1] + 1:
+                    slots = {}
+                    break
+                slots.setdefault(slot, []).extend(part)
+            else:
+                continue
+            break
+        if len(slots) < 2:
+            continue
+        del contents[cell]
+        for (r, c), owner in list(root.items()):
+            if owner == cell:
+                root[(r, c)] = (cell[0], c)
+        for slot, found in slots.items():
+            contents[(cell[0], slot)] = found
 
 
 class _Cover:
@@ -169,7 +199,7 @@ def blank_tables(lines: Sequence[Line], page: int) -> list[tuple[int, int, Table
 
     Two columns count only where both are filled in every row and the first is no list marker.
     """
-    parts = [segments(line.spans) for line in lines]
+    parts = [[] if line.mono else segments(line.spans) for line in lines]
     found: list[tuple[int, int, Table]] = []
     index = 0
     while index < len(lines):
