@@ -9,7 +9,7 @@ class KbportalConfig(AppConfig):
 
     def ready(self) -> None:
         # Both register themselves: the checks with Django, the application as the one that shared tasks belong to.
-        from kbportal import celery, checks  # noqa: F401, PLC0415
+        from kbportal import celery, checks  # noqa: F401
 
 
 class PortalAdminConfig(AdminConfig):

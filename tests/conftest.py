@@ -9,7 +9,6 @@ import subprocess
 import tempfile
 import time
 from pathlib import Path
-from urllib.parse import quote
 
 import psycopg
 import pytest
@@ -18,6 +17,7 @@ from django.conf import settings
 from kbportal import env
 from kbportal.embedded import postgres
 from kbportal.embedded.launch import stop_with_parent
+from kbportal.embedded.paths import database_url
 
 START_TIMEOUT = 60
 _running: tuple[Path, subprocess.Popen[bytes]] | None = None
@@ -25,7 +25,7 @@ _running: tuple[Path, subprocess.Popen[bytes]] | None = None
 
 def _start() -> None:
     """Point `DATABASE_URL` at a fresh server, for this process and for the workers that it is about to start."""
-    global _running  # noqa: PLW0603 (one server a run, stopped by pytest_unconfigure)
+    global _running
     folder = Path(tempfile.mkdtemp(prefix="kbportal-test-"))
     folder.chmod(0o755)  # started by root, the server runs as somebody else
     data = folder / "postgres"
@@ -36,21 +36,20 @@ def _start() -> None:
             postgres.server(data, durable=False),
             cwd=data,
             stderr=log,
-            preexec_fn=lambda: stop_with_parent(parent, signal.SIGINT),
+            preexec_fn=lambda: stop_with_parent(parent, signal.SIGINT),  # noqa: PLW1509 (no threads yet)
             **postgres.as_user(who),
         )
     _running = folder, process
-    host = quote(str(data), safe="")
     deadline = time.monotonic() + START_TIMEOUT
     while True:
         try:
-            psycopg.connect(f"postgresql://{postgres.DATABASE}@/postgres?host={host}").close()
+            psycopg.connect(database_url(data, "postgres")).close()
             break
         except psycopg.OperationalError:
             if process.poll() is not None or time.monotonic() > deadline:
                 raise RuntimeError(f"no PostgreSQL for the tests: {(folder / 'log').read_text()}") from None
             time.sleep(0.05)
-    os.environ["DATABASE_URL"] = f"postgresql://{postgres.DATABASE}@/postgres?host={host}"
+    os.environ["DATABASE_URL"] = database_url(data, "postgres")
 
 
 def pytest_configure(config: pytest.Config) -> None:

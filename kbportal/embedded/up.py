@@ -1,0 +1,212 @@
+"""`make up`: from whatever state the instance is in to a portal that answers. Every step may be repeated."""
+
+from __future__ import annotations
+
+import fcntl
+import hashlib
+import os
+import socket
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from http import HTTPStatus
+from http.client import HTTPConnection, HTTPException
+from pathlib import Path
+
+import psycopg
+from psycopg import sql
+
+from kbportal.embedded.paths import DATABASE, ROOT, Instance, database_url
+from kbportal.embedded.supervisor import QUIET_THREADS, Program, Supervisor, write_files
+from kbportal.translations import compile_catalogs
+
+READY_TIMEOUT = 120
+PORT_PATIENCE = 10
+LOG_LINES = 15
+PREFIXES = ("KB_", "OPENAI_", "ELASTICSEARCH_", "AZURE_")
+NAMES = ("PORT", "DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "DJANGO_SETTINGS_MODULE")
+SOURCES = ("kbportal", "documents", "governance", "chat", "evaluation", "templates", "locale", "requirements")
+SUFFIXES = frozenset({".py", ".html", ".css", ".js", ".svg", ".po", ".txt", ".yaml"})
+DEMO_PEOPLE = ("ana.ops", "joao.poa", "maria.rh", "carla.rh", "bruno.ops", "rita.ops")
+DEMO_PEOPLE += ("lucas.auditor", "paula.indice", "otto.incidentes", "admin")
+
+
+class Refusal(Exception):
+    """What the person has to do, in one line."""
+
+
+def variables() -> dict[str, str]:
+    """The portal's own variables of this shell."""
+    return {name: value for name, value in os.environ.items() if name.startswith(PREFIXES) or name in NAMES}
+
+
+def port() -> int:
+    value = os.environ.get("PORT", "").strip() or "8000"
+    if not value.isdigit() or not 0 < int(value) < 65536:
+        raise Refusal(f"PORT={value} is not a port number.")
+    return int(value)
+
+
+def fingerprint(chosen: dict[str, str]) -> str:
+    """Changes with the code and with the variables: the processes that run an older one are restarted."""
+    digest = hashlib.sha256(repr(sorted(chosen.items())).encode())
+    for path in _sources():
+        digest.update(str(path.relative_to(ROOT)).encode() + b"\0" + path.read_bytes())
+    return digest.hexdigest()[:16]
+
+
+def _sources() -> Iterator[Path]:
+    for name in SOURCES:
+        for path in sorted((ROOT / name).rglob("*")):
+            if path.suffix in SUFFIXES and path.is_file():
+                yield path
+
+
+def programs(chosen: dict[str, str], state: str) -> list[Program]:
+    """What runs here; an address of one's own takes the place of an embedded service."""
+    services = []
+    if not chosen.get("DATABASE_URL"):
+        services.append(Program("postgres", signal="INT", patience=60))
+    if not (chosen.get("CELERY_BROKER_URL") and chosen.get("CACHE_URL")):
+        services.append(Program("valkey"))
+    return [*services, Program("web", state), Program("worker", state, patience=30)]
+
+
+def up(here: Instance) -> None:
+    chosen, number = variables(), port()
+    state = fingerprint(chosen)
+    wanted = programs(chosen, state)
+    supervisor = Supervisor(here)
+    write_files(here, wanted, chosen)
+    if _all_run(supervisor, wanted) and _ready(number):
+        _greet(here, number)
+        return
+    supervisor.start()
+    _refuse_busy_port(here, supervisor, number)
+    services = [program.name for program in wanted if program.name in ("postgres", "valkey")]
+    if services:
+        print(f"Starting {' and '.join(services)}", flush=True)
+        supervisor.apply(services)
+    if "postgres" in services:
+        _wait_for_database(here, supervisor)
+    compile_catalogs()
+    print("Migrating the database", flush=True)
+    _manage(here, "migrate", "--noinput", "--verbosity", "1")
+    _load_demo(here, state)
+    print("Starting web and worker", flush=True)
+    supervisor.apply(["web", "worker"])
+    _wait_until_ready(here, supervisor, number)
+    _greet(here, number)
+
+
+def _all_run(supervisor: Supervisor, wanted: list[Program]) -> bool:
+    states = supervisor.states()
+    return {name for name, state in states.items() if state == "RUNNING"} == {
+        program.name for program in wanted
+    } and not supervisor.outdated()
+
+
+def _refuse_busy_port(here: Instance, supervisor: Supervisor, number: int) -> None:
+    deadline = time.monotonic() + PORT_PATIENCE
+    while _taken(number):
+        ours = _web_port(here) == number
+        if ours and supervisor.states().get("web") == "RUNNING":
+            return
+        # A web process that outlived its supervisor needs a moment to leave.
+        if not ours or time.monotonic() > deadline:
+            raise Refusal(f"Port {number} is taken by another program. Try: make up PORT={number + 1}")
+        time.sleep(0.2)
+
+
+def _taken(number: int) -> bool:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", number))
+        except PermissionError:
+            raise Refusal(f"Port {number} needs root. Try: make up PORT=8000") from None
+        except OSError:
+            return True
+    return False
+
+
+def _web_port(here: Instance) -> int | None:
+    """The port of our own web process, if there is one: it holds its lock."""
+    try:
+        with (here.run / "web.lock").open() as lock:
+            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except FileNotFoundError:
+        return None
+    except BlockingIOError:
+        return int((here.run / "port").read_text())
+    return None
+
+
+def _wait_for_database(here: Instance, supervisor: Supervisor) -> None:
+    """Until the server answers; the portal's own database is made the first time."""
+    deadline = time.monotonic() + READY_TIMEOUT
+    while True:
+        try:
+            with psycopg.connect(database_url(here.short / "postgres", "postgres"), autocommit=True) as connection:
+                exists = connection.execute("SELECT 1 FROM pg_database WHERE datname = %s", [DATABASE]).fetchone()
+                if not exists:
+                    connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
+                return
+        except psycopg.OperationalError:
+            _give_up_if_dead(here, supervisor, "postgres", deadline)
+        time.sleep(0.1)
+
+
+def _wait_until_ready(here: Instance, supervisor: Supervisor, number: int) -> None:
+    deadline = time.monotonic() + READY_TIMEOUT
+    while not _ready(number):
+        for name in ("web", "worker"):
+            _give_up_if_dead(here, supervisor, name, deadline)
+        time.sleep(0.2)
+
+
+def _give_up_if_dead(here: Instance, supervisor: Supervisor, name: str, deadline: float) -> None:
+    state = supervisor.states().get(name, "gone")
+    if state in ("RUNNING", "STARTING") and time.monotonic() < deadline:
+        return
+    tail = (here.log / f"{name}.log").read_text(errors="replace").splitlines()[-LOG_LINES:]
+    print("\n".join(tail), file=sys.stderr)
+    raise Refusal(f"{name} does not come up ({state}): see above and {here.log / name}.log")
+
+
+def _ready(number: int) -> bool:
+    connection = HTTPConnection("127.0.0.1", number, timeout=5)
+    try:
+        connection.request("GET", "/health/ready")
+        return connection.getresponse().status == HTTPStatus.OK
+    except (OSError, HTTPException):
+        return False
+    finally:
+        connection.close()
+
+
+def _manage(here: Instance, *arguments: str) -> None:
+    command = [sys.executable, str(ROOT / "manage.py"), *arguments]
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | QUIET_THREADS | {"KB_VAR": str(here.var)}, check=False)
+    if done.returncode:
+        raise Refusal(f"`manage.py {arguments[0]}` failed, see above. Then run `make up` again.")
+
+
+def _load_demo(here: Instance, state: str) -> None:
+    """Once for each version of the code: the import itself leaves alone what is there."""
+    stamp = here.var / "demo-loaded"
+    if os.environ.get("KB_DEMO", "").strip() == "0" or (stamp.exists() and stamp.read_text() == state):
+        return
+    if not list(ROOT.glob("*/management/commands/load_demo.py")):
+        return
+    print("Loading the demo corpus", flush=True)
+    _manage(here, "load_demo")
+    stamp.write_text(state)
+
+
+def _greet(here: Instance, number: int) -> None:
+    print(f"\nThe portal answers at http://127.0.0.1:{number}/ (logs: make logs, stop: make down)")
+    if (here.var / "demo-loaded").exists():
+        word = os.environ.get("KB_DEMO_PASSWORD") or "demo"
+        print(f"Demo logins, password {word}: {', '.join(DEMO_PEOPLE)}")
