@@ -23,14 +23,16 @@ VERSION = 1
 
 _TOKEN = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:,\d+)?|[^\W\d_]+")
 _GAP = re.compile(r"[\s\-–_./]{0,2}")
-_NUMBER_SIGN = re.compile(r"\b[nN](?:[oº°]|\.[oº°]|\.|úmero)\s*(?=\d)")
+_NUMBER_SIGN = re.compile(r"\b[nN](?:\.|o|\.o|úmero)?\s+(?=\d)")
 _JOINED = re.compile(r"[^\W_]+(?:[-–_./][^\W_]+)+|[^\W\d_]+\d+[^\W_]*|\d+[^\W\d_]+\d[^\W_]*")
-_ACRONYM_NUMBER = re.compile(r"\b([A-ZÀ-Ý]{2,8})[\s\-–_]+(\d{1,3}(?:\.\d{3})+|\d+)(?![\d,])")
+_ACRONYM_NUMBER = re.compile(r"(?<![^\W_])(?<![-–_./])([A-ZÀ-Ý]{2,8})\s+(\d{1,3}(?:\.\d{3})+|\d+)(?![\d,]|[-–_]\w)")
 # Endings that the stemmer knows only with their accents.
 _ENDINGS = (
     ("coes", "ções"), ("cao", "ção"), ("oes", "ões"), ("ao", "ão"), ("encias", "ências"), ("encia", "ência"),
     ("ancias", "âncias"), ("ancia", "ância"), ("aveis", "áveis"), ("avel", "ável"), ("iveis", "íveis"), ("ivel", "ível"),
 )  # fmt: skip
+_SENTENCE_START = re.compile(r"[.!?:;\n][\s\"'“‘(\[\-–•]*$")
+_SIGNS = {ord("º"): " ", ord("ª"): " ", ord("°"): " ", 0xAD: None}
 _LONGEST_CODE = 24
 
 _stemmer = Stemmer.Stemmer("portuguese", 0)
@@ -39,14 +41,15 @@ _stemmer_lock = Lock()
 
 @dataclass(frozen=True, slots=True)
 class Token:
-    """One content word or number. `surface` is lower case with its accents; `capital` if written with one."""
+    """One content word or number. `surface` is lower case with its accents.
+
+    `name` if written as one: an acronym, or with a capital where no sentence starts.
+    """
 
     stem: str
     folded: str
     surface: str
-    start: int
-    end: int
-    capital: bool
+    name: bool
 
     @property
     def number(self) -> bool:
@@ -114,30 +117,44 @@ def code_candidates(text: str) -> tuple[str, ...]:
 
 
 def _clean(text: str) -> str:
-    # Length is kept, so that token offsets are offsets in the text given.
-    return "".join(" " if letter in "ºª°" else letter for letter in text) if any(c in text for c in "ºª°") else text
+    # Ordinal signs go before NFKC, which would make letters of them ("5º" → "5o"); soft hyphens sit inside words.
+    return unicodedata.normalize("NFKC", text.translate(_SIGNS))
 
 
 def _tokens(text: str, dropped: frozenset[str]) -> list[Token]:
     tokens = []
-    for match in _TOKEN.finditer(text.replace("\u00ad", "\u2060")):
+    shouting = text.upper() == text
+    for match in _TOKEN.finditer(text):
         raw = match.group()
         if raw[0].isdigit():
             number = _number(raw).lstrip("0") or "0"
-            tokens.append(Token(number, number, number, match.start(), match.end(), False))
+            tokens.append(Token(number, number, number, name=False))
             continue
-        surface = unicodedata.normalize("NFKC", raw).lower()
-        folded = _plain(surface)
-        if len(folded) < 2 or _stops(surface, folded) or folded in dropped:
+        surface = raw.lower()
+        folded = _content(surface)
+        if not folded or folded in dropped:
             continue
-        tokens.append(Token(stem(surface), folded, surface, match.start(), match.end(), raw[0].isupper()))
+        name = not shouting and raw[0].isupper() and (_acronym(raw) or not _starts_sentence(text, match.start()))
+        tokens.append(Token(stem(surface), folded, surface, name))
     return tokens
 
 
-def _stops(surface: str, folded: str) -> bool:
-    # An accent tells "é" from "e" and "está" from "esta", which matters to nobody here; but a content word that
-    # differs from a stop word by its accent alone stays, if it was typed with that accent.
-    return surface in STOP or (surface == folded and folded in _FOLDED_STOP)
+def _acronym(raw: str) -> bool:
+    return raw.isupper() or (raw[:-1].isupper() and raw[-1] == "s" and len(raw) > 2)
+
+
+def _starts_sentence(text: str, at: int) -> bool:
+    return _SENTENCE_START.search(text[max(0, at - 8) : at]) is not None if at else True
+
+
+@lru_cache(maxsize=65_536)
+def _content(surface: str) -> str:
+    """The folded word, or nothing if it has no content."""
+    folded = _plain(surface)
+    # A content word that differs from a stop word by its accent alone stays, if it was typed with that accent.
+    if len(folded) < 2 or surface in STOP or (surface == folded and folded in _FOLDED_STOP):
+        return ""
+    return folded
 
 
 def _codes(text: str) -> tuple[str, ...]:
