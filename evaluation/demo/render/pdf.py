@@ -16,6 +16,7 @@ from reportlab.platypus import (
     Frame,
     HRFlowable,
     Indenter,
+    KeepTogether,
     PageTemplate,
     Preformatted,
     Spacer,
@@ -41,6 +42,7 @@ from evaluation.demo.render.sheet import Sheet
 MARGIN, TOP, BOTTOM = 2.3 * cm, 2.6 * cm, 2.2 * cm
 WIDTH = A4[0] - 2 * MARGIN
 HEADER_CHARACTERS = 80
+SHORT_TABLE = 10  # rows; a longer one may go over the page
 
 
 def render_pdf(document: Document, sheet: Sheet) -> bytes:
@@ -134,8 +136,9 @@ def _flow(blocks: Iterable[Block], width: float) -> Iterator[Flowable]:
                 yield Flow(markup(spans), STYLES[f"body{indent}"])
             case ListBlock():
                 yield from _list(block, width)
-            case Table():
-                yield text_table(block, width)
+            case Table(rows=rows):
+                table = text_table(block, width)
+                yield KeepTogether(table) if len(rows) <= SHORT_TABLE else table
                 yield Spacer(0, 9)
             case Quote(inner):
                 yield from _indented(inner, width, 0.7 * cm)
