@@ -36,11 +36,15 @@ def facts_of(document: Document, revision: Revision | None = None, successor_on:
     )
 
 
+def audience_of(document: Document) -> str:
+    return audience_key(facts_of(document))
+
+
 def refresh_audience(documents: Iterable[Document]) -> list[Document]:
     """Store the audience key of each document; returns those whose key changed, whose index entries now lag."""
     changed = []
     for document in documents:
-        key = audience_key(facts_of(document))
+        key = audience_of(document)
         if key != document.audience_key:
             document.audience_key = key
             document.save(update_fields=["audience_key"])

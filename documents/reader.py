@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from django.contrib.auth.base_user import AbstractBaseUser
 
-from documents.models import AREA_PREFIX, ROLE_PREFIX, UNIT_PREFIX, ReaderIdentity, Unit
+from documents.models import AREA_PREFIX, EVERYONE, ROLE_PREFIX, UNIT_PREFIX, ReaderIdentity, Unit
 from documents.rules.types import Reader, Role
 
 
@@ -19,7 +19,7 @@ def reader_of(user: AbstractBaseUser) -> Reader:
         key=str(identity.key),
         user_id=user.pk,
         active=bool(user.is_active),
-        named_groups=frozenset(name for name in groups if not name.startswith(prefixes)),
+        named_groups=frozenset(name for name in groups if not name.startswith(prefixes)) | {EVERYONE},
         areas=_strip(groups, AREA_PREFIX),
         units=units,
         jurisdictions=frozenset(part for name in held for part in with_prefixes(name)),

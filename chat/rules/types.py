@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from datetime import date
 from enum import StrEnum
 
-from documents.rules.types import Authority, Corpus, Kind
+from documents.rules.passage import Passage
 
 
 class Status(StrEnum):
@@ -39,42 +38,6 @@ class Search:
 
     text: str
     area: str | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Passage:
-    """A chunk as it may enter a prompt: literal text of one revision, with what a citation shows.
-
-    `text == revision_text[start:end]`; `sentences` and `stems` are spans relative to `text`; a stem may lie before the
-    passage, then it is given in `stem_texts` instead. `heading` is "title > section path": searched, never quoted.
-    """
-
-    chunk_id: int
-    document: str
-    title: str
-    revision: str
-    revision_id: str
-    section: str
-    anchor: str
-    page: int | None
-    start: int
-    end: int
-    text: str
-    text_hash: str
-    heading: str
-    kind: Kind
-    corpus: Corpus
-    authority: Authority
-    area: str
-    owner: str
-    valid_from: date | None
-    valid_until: date | None
-    sentences: tuple[tuple[int, int], ...]
-    stems: tuple[tuple[int, int] | None, ...] = ()
-    subjects: frozenset[str] = frozenset()
-    scope_units: frozenset[str] = frozenset()
-    scope_jurisdictions: frozenset[str] = frozenset()
-    scope_products: frozenset[str] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,3 +84,6 @@ class Verdict:
     start: int = 0
     end: int = 0
     quote: str = ""
+
+
+__all__ = ["DraftClaim", "Generation", "GlossaryTerm", "Passage", "Search", "Status", "Turn", "Usage", "Verdict"]

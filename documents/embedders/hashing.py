@@ -14,7 +14,7 @@ from documents.embedders.base import Vectors, unit_rows
 _WORD = re.compile(r"\w+")
 
 
-class HashingEmbedder:
+class Embedder:
     """Similar spelling gives near vectors: words weigh 1, their letter trigrams together about as much.
 
     Accents and case are ignored. Knows no synonyms.

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 BATCH = 8
 
 
-class LocalEmbedder:
+class Embedder:
     """e5 with its "query: " and "passage: " prefixes, which the engine adds.
 
     The `enpt` variant keeps only the vocabulary of English and Portuguese: for those the vectors are identical to

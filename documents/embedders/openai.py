@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from openai import OpenAI
 
 
-class OpenAIEmbedder:
+class Embedder:
     """Calls `/embeddings` in batches, with a time-out and a bounded number of retries.
 
     `dimensions` must be what the model returns. Prefixes are for models that were trained with them. Empty `base_url`

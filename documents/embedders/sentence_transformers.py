@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
 
 
-class SentenceTransformersEmbedder:
+class Embedder:
     """e5 models get their prefixes unless others are given. The model is read on first use, one call at a time."""
 
     def __init__(

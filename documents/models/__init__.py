@@ -6,11 +6,12 @@ from documents.models.document import Document, Relation
 from documents.models.glossary import GlossaryEntry
 from documents.models.index import IndexEntry, IndexVersion
 from documents.models.job import Job
-from documents.models.organisation import AREA_PREFIX, ROLE_PREFIX, UNIT_PREFIX, Area, Channel, Unit
+from documents.models.organisation import AREA_PREFIX, EVERYONE, ROLE_PREFIX, UNIT_PREFIX, Area, Channel, Unit
 from documents.models.revision import Certainty, Revision, Section
 
 __all__ = [
     "AREA_PREFIX",
+    "EVERYONE",
     "READ",
     "ROLE_PREFIX",
     "UNIT_PREFIX",

@@ -9,6 +9,8 @@ from django.utils.translation import gettext_lazy as _
 AREA_PREFIX = "area:"
 UNIT_PREFIX = "unit:"
 ROLE_PREFIX = "role:"
+EVERYONE = "todos"
+"""The group that every active person is in, with or without a row that says so."""
 
 
 class Place(models.Model):

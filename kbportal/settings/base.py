@@ -88,6 +88,8 @@ CACHES = {
         "KEY_PREFIX": "kb",
     }
 }
+MEDIA_ROOT = INSTANCE.var / "files"  # originals, served only through a check of the reader
+KB_INDEX_PATH = INSTANCE.var / "index"
 STATIC_URL = "static/"
 
 # People

@@ -1,0 +1,67 @@
+"""What the pipeline is made of, as Protocols: it names no engine, no model and no table."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol
+
+from chat.generators.base import Generator
+from chat.rerankers.base import Reranker
+from chat.rewriters.base import Rewriter
+from chat.rules.abstain import Thresholds
+from chat.rules.outcome import Versions
+from chat.rules.types import Generation, GlossaryTerm
+from documents.embedders.base import Vectors
+from documents.rules.passage import Loaded, Passage
+from documents.rules.types import Reader
+from documents.search.base import Filter, Lists, Query
+
+
+class Index(Protocol):
+    """One index version, as the pipeline asks it. Raises `EngineUnavailable`."""
+
+    def search(self, queries: Sequence[Query], filters: Sequence[Filter], limit: int) -> list[Lists]: ...
+
+    def lexical_scores(self, text: str, chunk_ids: Sequence[int]) -> dict[int, float]: ...
+
+    def document_frequency(self, stems: Sequence[str]) -> dict[str, int]: ...
+
+    @property
+    def size(self) -> int: ...
+
+
+class Corpus(Protocol):
+    """The read side of the documents, for one question."""
+
+    def audiences(self, reader: Reader) -> frozenset[str]: ...
+
+    def load(self, chunk_ids: Sequence[int], reader: Reader, on: date, today: date) -> list[Loaded]: ...
+
+    def still_linked(self, passages: Sequence[Passage]) -> bool: ...
+
+    def glossary(self) -> Sequence[GlossaryTerm]: ...
+
+    def prevails(self, reader: Reader, on: date) -> Callable[[str, str], tuple[str, bool] | None]: ...
+
+
+class AnswerCache(Protocol):
+    """Generations by the evidence that they were made from. Losing one costs time and nothing else."""
+
+    def get(self, key: str) -> Generation | None: ...
+
+    def set(self, key: str, value: Generation) -> None: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    corpus: Corpus
+    index: Index
+    embed: Callable[[str], Vectors]
+    rewriter: Rewriter
+    reranker: Reranker
+    generator: Generator
+    cache: AnswerCache
+    thresholds: Thresholds
+    versions: Versions

@@ -1,0 +1,118 @@
+"""The only writer of evidence: one record at a time, chained, in the transaction that lets the answer leave."""
+
+from __future__ import annotations
+
+import json
+import uuid
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from django.db import DatabaseError, connection, transaction
+from django.utils import timezone
+
+from chat.models import EvidenceHead, EvidenceQuestion, EvidenceRecord
+from chat.rules import evidence
+from chat.rules.outcome import Outcome, Versions
+from chat.rules.privacy import redact
+from chat.rules.types import Turn
+from documents.errors import DomainError
+from documents.rules.types import Reader
+
+CHAIN_LOCK = 0x6B62_0003
+
+
+class RecordFailed(DomainError):
+    code = "record_failed"
+    status = 503
+
+
+def record(outcome: Outcome, versions: Versions, reader: Reader, history: Sequence[Turn]) -> EvidenceRecord:
+    """Write the evidence of an answer. Raises `RecordFailed`: then nothing of the answer may leave."""
+    typed = {outcome.question, outcome.standalone, *(search.text for search in outcome.searches)}
+    # Through JSON once, so that what is hashed is what the database gives back.
+    body = json.loads(json.dumps(evidence.body(outcome, versions, reader, {t: redact(t).text for t in typed})))
+    try:
+        with transaction.atomic():
+            row = _append(outcome, reader, body)
+            EvidenceQuestion.objects.create(
+                record=row,
+                question=_storable(outcome.question),
+                history=[{"role": turn.role, "text": _storable(turn.text)} for turn in history],
+            )
+    except DatabaseError as error:
+        raise RecordFailed(f"the evidence could not be recorded, so no answer was given: {error}") from error
+    return row
+
+
+def _append(outcome: Outcome, reader: Reader, body: dict[str, object]) -> EvidenceRecord:
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [CHAIN_LOCK])
+    last = EvidenceRecord.objects.order_by("-sequence").only("sequence", "hash").first()
+    sequence, previous = (last.sequence + 1, last.hash) if last else (1, evidence.GENESIS)
+    record_id, at = uuid.uuid4(), timezone.now()
+    row = EvidenceRecord.objects.create(
+        sequence=sequence,
+        id=record_id,
+        recorded_at=at,
+        status=str(outcome.status),
+        on=outcome.on,
+        reader_key=reader.key,
+        documents=sorted({cited.passage.document for claim in outcome.claims for cited in claim.citations}),
+        body=body,
+        previous_hash=previous,
+        hash=evidence.chained_hash(
+            sequence=sequence,
+            record_id=str(record_id),
+            recorded_at=at,
+            reader_key=reader.key,
+            record=body,
+            previous=previous,
+        ),
+    )
+    EvidenceHead.objects.update_or_create(only=True, defaults={"sequence": row.sequence, "hash": row.hash})
+    return row
+
+
+@dataclass(frozen=True, slots=True)
+class Break:
+    """Where the chain does not hold: the place, the record that stands there and what is wrong with it."""
+
+    sequence: int
+    record: str
+    problem: str
+
+
+def verify() -> Iterator[Break]:
+    """Walk the whole chain; yields nothing when every record is where and what it was when it was written."""
+    expected, previous = 1, evidence.GENESIS
+    for row in EvidenceRecord.objects.order_by("sequence").iterator(500):
+        name = str(row.id)
+        if row.sequence != expected:
+            yield Break(row.sequence, name, f"records {expected} to {row.sequence - 1} are missing")
+        if row.previous_hash != previous:
+            yield Break(row.sequence, name, "does not follow the record before it")
+        if row.hash != _hash_of(row):
+            yield Break(row.sequence, name, "was changed after it was written")
+        expected, previous = row.sequence + 1, row.hash
+    head = EvidenceHead.objects.first()
+    if (head.sequence, head.hash) != (expected - 1, previous) if head else expected > 1:
+        last = head.sequence if head else 0
+        yield Break(expected, "", f"the chain ends at {expected - 1}, the last record written was {last}")
+
+
+def _hash_of(row: EvidenceRecord) -> str:
+    columns_hold = row.body.get("status") == row.status and row.body.get("on") == row.on.isoformat()
+    if not columns_hold:
+        return ""
+    return evidence.chained_hash(
+        sequence=row.sequence,
+        record_id=str(row.id),
+        recorded_at=row.recorded_at,
+        reader_key=str(row.reader_key),
+        record=row.body,
+        previous=row.previous_hash,
+    )
+
+
+def _storable(text: str) -> str:
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")

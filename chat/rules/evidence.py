@@ -1,0 +1,128 @@
+"""What is kept of an answer, and the chain that shows it was never changed."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import asdict
+from datetime import datetime
+
+import rfc8785
+
+from chat.rules.answer import Json, citation, claim
+from chat.rules.outcome import Outcome, Traced, Versions
+from documents.rules.passage import Passage
+from documents.rules.types import Reader
+
+FORMAT = "evidence-1"
+GENESIS = "0" * 64
+
+
+def body(outcome: Outcome, versions: Versions, reader: Reader, redact: Mapping[str, str]) -> Json:
+    """The record of one answer: no name and no question in the person's words, which lie in erasable tables.
+
+    `redact` maps each text that a person typed to its form without personal data.
+    """
+    return {
+        "format": FORMAT,
+        "status": str(outcome.status),
+        "question": redact[outcome.question],
+        "standalone_question": redact[outcome.standalone],
+        "on": outcome.on.isoformat(),
+        "temporal": outcome.temporal,
+        "missing": outcome.missing,
+        "error": outcome.error,
+        "reader": _reader(reader),
+        "searches": [{"text": redact[search.text], "area": search.area} for search in outcome.searches],
+        "stages": [
+            {
+                "name": stage.name,
+                "in": stage.entered,
+                "out": stage.left,
+                "by_corpus": {str(corpus): count for corpus, count in stage.by_corpus.items()},
+            }
+            for stage in outcome.stages
+        ],
+        "candidates": [_candidate(item) for item in outcome.candidates],
+        "signals": _rounded(outcome.signals),
+        "passages": [_passage(number, passage) for number, passage in enumerate(outcome.sent, 1)],
+        "claims": [claim(item) for item in outcome.claims],
+        "refused": [
+            {
+                "text": verdict.claim.text,
+                "passage": verdict.claim.passage,
+                "quote": verdict.claim.quote,
+                "reason": verdict.reason,
+            }
+            for verdict in outcome.verdicts
+            if not verdict.accepted
+        ],
+        "conflict": [citation(cited) for cited in outcome.conflict],
+        "related": [citation(cited) for cited in outcome.related],
+        "usage": asdict(outcome.usage),
+        "cached": outcome.cached,
+        "timings_ms": _rounded(outcome.timings),
+        "versions": asdict(versions),
+    }
+
+
+def chained_hash(
+    *, sequence: int, record_id: str, recorded_at: datetime, reader_key: str, record: object, previous: str
+) -> str:
+    """SHA-256 over the canonical JSON (RFC 8785) of a record and the hash before it, 64 hexadecimal digits."""
+    value = {
+        "sequence": sequence,
+        "id": record_id,
+        "recorded_at": recorded_at.isoformat(),
+        "reader_key": reader_key,
+        "body": record,
+        "previous": previous,
+    }
+    return hashlib.sha256(rfc8785.dumps(value)).hexdigest()  # type: ignore[arg-type]
+
+
+def _reader(reader: Reader) -> Json:
+    return {
+        "key": reader.key,
+        "groups": sorted(reader.named_groups),
+        "areas": sorted(reader.areas),
+        "units": sorted(reader.units),
+        "jurisdictions": sorted(reader.jurisdictions),
+        "roles": sorted(reader.roles),
+    }
+
+
+def _candidate(item: Traced) -> Json:
+    return {
+        "chunk": item.chunk_id,
+        "document": item.document,
+        "revision": item.revision,
+        "corpus": str(item.corpus),
+        "reason": str(item.reason),
+        "lexical_rank": item.lexical_rank,
+        "vector_rank": item.vector_rank,
+        "fused": round(item.fused, 6),
+        "features": _rounded(item.features),
+        "score": None if item.score is None else round(item.score, 4),
+        "rank": item.rank,
+    }
+
+
+def _passage(number: int, passage: Passage) -> Json:
+    # The text itself is recoverable from the revision, which never changes; its hash freezes it.
+    return {
+        "number": number,
+        "document": passage.document,
+        "revision": passage.revision,
+        "revision_id": passage.revision_id,
+        "chunk": passage.chunk_id,
+        "start": passage.start,
+        "end": passage.end,
+        "text_hash": passage.text_hash,
+        "anchor": passage.anchor,
+        "authority": str(passage.authority),
+    }
+
+
+def _rounded(values: Mapping[str, float]) -> Json:
+    return {name: round(float(value), 4) for name, value in values.items()}

@@ -1,0 +1,104 @@
+"""From one ranked list to the few passages that are sent: authority, precedence, doubles, budget."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+
+from documents.rules.passage import Passage
+from documents.rules.types import Authority, Reason
+
+STANDING = {Authority.OFFICIAL: 0.0, Authority.UNOFFICIAL: -1.0, Authority.ONE_OFF: -1.0}
+"""Added to a passage's score, which is a sum of z-scores: an unofficial text must match clearly better to go first."""
+IN_PLAY = 8
+"""How far down the list a document still speaks to the question, so that a rule of precedence may act on it."""
+PER_DOCUMENT = 3
+SENT = 5
+
+
+@dataclass(frozen=True, slots=True)
+class Ranked:
+    """A passage with its score; `reason` is why it fell, or `ELIGIBLE`."""
+
+    passage: Passage
+    score: float
+    reason: Reason = Reason.ELIGIBLE
+
+    @property
+    def stands(self) -> bool:
+        return self.reason is Reason.ELIGIBLE
+
+
+Prevails = Callable[[str, str], tuple[str, bool] | None]
+"""`(a, b) → (which prevails, whether the other may not be quoted)` for two documents' codes, or None."""
+
+
+def by_authority(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Best first, with what each text's authority adds. Ties keep the order of chunks."""
+    weighed = [replace(item, score=item.score + STANDING[item.passage.authority]) for item in ranked]
+    return sorted(weighed, key=lambda item: (-item.score, item.passage.chunk_id))
+
+
+def by_precedence(ranked: Sequence[Ranked], prevails: Prevails) -> list[Ranked]:
+    """Drop what a mandatory rule excludes, and put first what a preferential one prefers."""
+    codes = list(dict.fromkeys(item.passage.document for item in ranked[:IN_PLAY]))
+    excluded: set[str] = set()
+    best = {code: max(i.score for i in ranked if i.passage.document == code) for code in codes}
+    raised: dict[str, float] = {}
+    for number, a in enumerate(codes):
+        for b in codes[number + 1 :]:
+            ruling = prevails(a, b)
+            if ruling is None:
+                continue
+            winner, strict = ruling
+            loser = b if winner == a else a
+            if strict:
+                excluded.add(loser)
+            elif best[loser] > best[winner]:
+                raised[winner] = max(raised.get(winner, 0.0), best[loser] - best[winner])
+    moved = [
+        replace(item, reason=Reason.LOWER_PRECEDENCE)
+        if item.passage.document in excluded
+        else replace(item, score=item.score + raised.get(item.passage.document, 0.0))
+        for item in ranked
+    ]
+    return sorted(moved, key=lambda item: (-item.score, item.passage.document in excluded, item.passage.chunk_id))
+
+
+def without_doubles(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """The same text twice says nothing more: the better placed one stays."""
+    seen: set[str] = set()
+    kept = []
+    for item in ranked:
+        double = item.stands and item.passage.text_hash in seen
+        kept.append(replace(item, reason=Reason.DUPLICATE) if double else item)
+        if item.stands:
+            seen.add(item.passage.text_hash)
+    return kept
+
+
+def official_first(ranked: Sequence[Ranked]) -> list[Ranked]:
+    """Where an official text leads, editable ones may not speak beside it: they could only repeat or contradict it."""
+    first = next((item for item in ranked if item.stands), None)
+    if first is None or first.passage.authority is not Authority.OFFICIAL:
+        return list(ranked)
+    return [
+        replace(item, reason=Reason.LOWER_PRECEDENCE)
+        if item.stands and item.passage.authority is Authority.UNOFFICIAL
+        else item
+        for item in ranked
+    ]
+
+
+def cut(ranked: Sequence[Ranked], sent: int = SENT, per_document: int = PER_DOCUMENT) -> list[Ranked]:
+    """At most `sent` passages and `per_document` of each; the rest fell to the budget."""
+    counts: Counter[str] = Counter()
+    kept = []
+    for item in ranked:
+        if item.stands:
+            full = counts.total() >= sent or counts[item.passage.document] >= per_document
+            item = replace(item, reason=Reason.BUDGET) if full else item
+            counts[item.passage.document] += item.stands
+        kept.append(item)
+    return kept

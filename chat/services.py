@@ -1,0 +1,160 @@
+"""The chat's doors: the command, the API and the pages all ask here, and get the same answer in the same order."""
+
+from __future__ import annotations
+
+import unicodedata
+import uuid
+from collections.abc import Generator, Iterator, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from chat import assembly, recorder
+from chat.models import Conversation, Message
+from chat.pipeline import Ask, Step, run
+from chat.rules.answer import Channel, Json, answer, claim, trace
+from chat.rules.outcome import Outcome, Versions
+from chat.rules.types import Status, Turn
+from documents import corpus
+from documents.errors import DomainError
+from documents.models import Document
+from documents.reader import reader_of
+from documents.rules.types import Role
+from governance.actions.tasks import open_task
+from governance.models import OwnerTask
+
+LONGEST_QUESTION = 2000
+REMEMBERED = 12
+"""Messages of a conversation that a follow-up is understood with."""
+
+
+class BadQuestion(DomainError):
+    code = "bad_question"
+    status = 422
+
+
+class NotFound(DomainError):
+    """Missing, or somebody else's: the same words."""
+
+    code = "not_found"
+    status = 404
+
+
+class NotAuditor(DomainError):
+    code = "forbidden"
+    status = 403
+
+
+@dataclass(frozen=True, slots=True)
+class Event:
+    """One message of the stream: `status`, `claim`, `done`; `data` is its JSON."""
+
+    name: str
+    data: Json
+
+
+def ask(
+    user: AbstractBaseUser,
+    question: str,
+    *,
+    on: date | None = None,
+    history: Sequence[Turn] | None = None,
+    conversation: str | None = None,
+    with_trace: bool = False,
+) -> Iterator[Event]:
+    """Ask as `user`. Yields what is being done, then, once the evidence is recorded, each claim and the whole answer.
+
+    `conversation` continues one of the person's own; without it and without `history` the question stands alone, and
+    a new conversation begins. Raises `BadQuestion`, `NotFound`, `NotAuditor` before anything is done, and
+    `RecordFailed` instead of an answer that could not be recorded.
+    """
+    question = cleaned(question)
+    reader = reader_of(user)
+    if with_trace and Role.AUDITOR not in reader.roles:
+        raise NotAuditor(_("Only an auditor may see how an answer came about."))
+    thread = _conversation(user, conversation)
+    turns = tuple(history) if history is not None else _turns(thread)
+    outcome, versions = yield from _outcome(Ask(question, reader, timezone.localdate(), on, turns))
+    record = recorder.record(outcome, versions, reader, turns)
+    if outcome.status is Status.CONFLICT:
+        _tell_owners(user, outcome, str(record.id))
+    value = answer(outcome, evidence=str(record.id), channel=_channel(outcome))
+    value["conversation"] = str(_remember(user, thread, outcome, record.id).pk)
+    if with_trace:
+        value["trace"] = trace(outcome, versions)
+    for item in outcome.claims:
+        yield Event("claim", claim(item))
+    yield Event("done", value)
+
+
+def answer_of(events: Iterator[Event]) -> Json:
+    """The whole answer of a stream, for who does not stream."""
+    *_others, done = events
+    return done.data
+
+
+def cleaned(question: str) -> str:
+    """The question without control characters. Raises `BadQuestion` when nothing is left or it is too long."""
+    text = "".join(c if unicodedata.category(c) not in ("Cc", "Cs") or c == "\n" else " " for c in question).strip()
+    if not text:
+        raise BadQuestion(_("Write a question."))
+    if len(text) > LONGEST_QUESTION:
+        raise BadQuestion(
+            _("The question has %(length)d characters; write at most %(most)d.")
+            % {"length": len(text), "most": LONGEST_QUESTION}
+        )
+    return text
+
+
+def _outcome(question: Ask) -> Generator[Event, None, tuple[Outcome, Versions]]:
+    steps = run(question, assembly.parts())
+    while True:
+        try:
+            step: Step = next(steps)
+        except StopIteration as stop:
+            return stop.value, assembly.versions()
+        yield Event("status", {"step": step.name, "n": step.n})
+
+
+def _channel(outcome: Outcome) -> Channel | None:
+    row = corpus.channel(outcome.area)
+    return {"label": row.label, "url": row.url} if row else None
+
+
+def _conversation(user: AbstractBaseUser, conversation: str | None) -> Conversation | None:
+    if conversation is None:
+        return None
+    try:
+        return Conversation.objects.get(pk=uuid.UUID(conversation), user=user)
+    except (ValueError, Conversation.DoesNotExist) as error:
+        raise NotFound(_("There is no such conversation.")) from error
+
+
+def _turns(thread: Conversation | None) -> tuple[Turn, ...]:
+    if thread is None:
+        return ()
+    last = thread.messages.order_by("-pk")[:REMEMBERED]
+    return tuple(Turn(message.role, message.text) for message in reversed(last))
+
+
+def _remember(user: AbstractBaseUser, thread: Conversation | None, outcome: Outcome, record: uuid.UUID) -> Conversation:
+    thread = thread or Conversation.objects.create(user=user, title=outcome.question[:200])
+    said = "\n".join(item.text for item in outcome.claims)
+    Message.objects.create(conversation=thread, role=Message.Role.USER, text=outcome.question)
+    Message.objects.create(conversation=thread, role=Message.Role.ASSISTANT, text=said, evidence_id=record)
+    return thread
+
+
+def _tell_owners(user: AbstractBaseUser, outcome: Outcome, evidence: str) -> None:
+    codes = [cited.passage.document for cited in outcome.conflict]
+    open_task(
+        OwnerTask.Kind.CONFLICT,
+        list(Document.objects.filter(code__in=codes)),
+        actor=user,
+        reason=_("Two sources in force disagree and no rule of precedence decides."),
+        evidence=evidence,
+    )
+

@@ -1,0 +1,138 @@
+"""What every search engine answers to. An engine filters before it ranks and knows nothing of people."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Protocol
+
+import numpy as np
+import numpy.typing as npt
+
+from documents.rules.types import Corpus
+
+Vector = npt.NDArray[np.float32]
+
+EPOCH = date(1970, 1, 1).toordinal()
+FOREVER = 2_000_000
+NEVER = (0, 0)
+"""The window of a text that was never published: it contains no day."""
+
+
+def day(value: date) -> int:
+    """Days since 1970-01-01; dates before it are negative."""
+    return value.toordinal() - EPOCH
+
+
+class EngineUnavailable(Exception):
+    """The engine did not answer. Never to be read as "no results"."""
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One chunk as an engine holds it. `[valid_from, valid_until)` in days since 1970-01-01.
+
+    `standing` is `role` where a window that has ended asks for the role history, else `open`. `vector` has unit
+    length.
+    """
+
+    chunk_id: int
+    revision_id: int
+    audience: str
+    valid_from: int
+    valid_until: int
+    standing: str
+    owned: bool
+    corpus: Corpus
+    area: str
+    heading: str
+    text: str
+    vector: Vector
+
+    @property
+    def filter_fields(self) -> tuple[object, ...]:
+        return (
+            self.revision_id,
+            self.audience,
+            self.valid_from,
+            self.valid_until,
+            self.standing,
+            self.owned,
+            str(self.corpus),
+            self.area,
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class Filter:
+    """What may be ranked at all. `inverted` asks for the rest instead: only explanations use it."""
+
+    audiences: frozenset[str]
+    on: date
+    today: date
+    reads_history: bool
+    corpus: Corpus
+    area: str | None = None
+    inverted: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Query:
+    """One search: its text for the lexical half, its vector for the other. Either may be missing."""
+
+    text: str
+    vector: Vector | None
+
+
+@dataclass(frozen=True, slots=True)
+class Hit:
+    chunk_id: int
+    score: float
+
+
+@dataclass(frozen=True, slots=True)
+class Lists:
+    """Two ranked lists, best first; ties are in the order of chunk ids."""
+
+    lexical: tuple[Hit, ...]
+    vector: tuple[Hit, ...]
+
+
+class Engine(Protocol):
+    """Holds entries by index version. Every method raises `EngineUnavailable` when it can't be answered."""
+
+    name: str
+
+    def create(self, version: int, dimensions: int) -> None:
+        """Make an empty index for a version. Safe to repeat."""
+
+    def put(self, version: int, entries: Sequence[Entry], revisions: Iterable[int]) -> None:
+        """Make the index hold exactly `entries` for `revisions`: add, replace and remove in one visible step."""
+
+    def refilter(self, version: int, entries: Sequence[Entry]) -> None:
+        """Rewrite the filter fields of entries that are held; vectors are neither needed nor touched."""
+
+    def finish(self, version: int) -> None:
+        """After a bulk load: whatever makes searches fast (statistics, merging, graph)."""
+
+    def search(self, version: int, queries: Sequence[Query], filters: Sequence[Filter], limit: int) -> list[Lists]:
+        """One `Lists` for each pair of query and filter, in order. An empty audience is nothing, without a call."""
+
+    def lexical_scores(self, version: int, text: str, chunk_ids: Sequence[int]) -> dict[int, float]:
+        """Lexical scores of given chunks; a chunk without a match is missing."""
+
+    def document_frequency(self, version: int, terms: Sequence[str]) -> dict[str, int]:
+        """How many chunks of the index hold each analysed term."""
+
+    def known(self, version: int, terms: Sequence[str], filters: Sequence[Filter]) -> frozenset[str]:
+        """Which analysed terms stand somewhere in what passes any of the filters."""
+
+    def size(self, version: int) -> int:
+        """How many chunks the index holds."""
+
+    def held(self, version: int, revisions: Sequence[int] | None = None) -> dict[int, tuple[object, ...]]:
+        """What the index holds, of everything or of some revisions: `chunk_id → Entry.filter_fields`."""
+
+    def drop(self, version: int) -> None:
+        """Forget a version. Safe to repeat."""
