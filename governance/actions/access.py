@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from documents.models import (
     AREA_PREFIX,
+    EVERYONE,
     READ,
     ROLE_PREFIX,
     UNIT_PREFIX,
@@ -93,6 +94,8 @@ def set_owner(document_id: int, owner: AbstractBaseUser | None, *, actor: Abstra
 def replace_grants(document: Document, readers: Iterable[str]) -> list[str]:
     """Make the grants be exactly `readers`; returns them with people as keys. For the actions of this package."""
     wanted = sorted(set(readers))
+    if f"{NAMED_PREFIX}{EVERYONE}" in wanted:
+        Group.objects.get_or_create(name=EVERYONE)  # nobody has to join it, so nobody may have made it yet
     users, groups, unknown = _resolve(wanted)
     if unknown:
         raise UnknownReaders(_("No such reader: %(names)s.") % {"names": ", ".join(unknown)})

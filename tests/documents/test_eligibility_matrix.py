@@ -1,0 +1,69 @@
+"""One rule, several forms: `decide` in Python, its twin in SQL, and what an index filters on. All must agree.
+
+A form is a function that gives the revisions which a reader may be quoted; `FORMS` holds them all, and each is held
+against the Python rule over the whole matrix, which is built once.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Mapping
+from datetime import date
+
+import pytest
+
+from documents.models import Document, Revision
+from documents.rules.eligibility import decide
+from documents.rules.types import Decision, Reader, Reason
+from tests.documents import matrix
+from tests.documents.matrix import DAYS, TODAY, Matrix
+
+Allows = Callable[[Reader, date, date], set[int]]
+REASONS_OF_THE_RULE = {
+    Reason.ELIGIBLE, Reason.NO_PERMISSION, Reason.NOT_YET_IN_FORCE, Reason.EXPIRED, Reason.SUPERSEDED,
+    Reason.RETIRED, Reason.DRAFT, Reason.NO_OWNER, Reason.OUT_OF_SCOPE, Reason.OTHER_JURISDICTION,
+}  # fmt: skip
+REASONS_OF_THE_PERSON = {Reason.NO_PERMISSION, Reason.OUT_OF_SCOPE, Reason.OTHER_JURISDICTION}
+
+
+def listed(reader: Reader, on: date, today: date) -> set[int]:
+    return set(Revision.objects.eligible_for(reader, on, today).values_list("pk", flat=True))
+
+
+FORMS: Mapping[str, Allows] = {"the SQL list": listed}
+
+
+def decisions(cells: Matrix, reader: Reader, on: date) -> dict[int, Decision]:
+    return {cell.revision_id: decide(reader, cell.facts, on, TODAY) for cell in cells.cells}
+
+
+@pytest.mark.django_db
+def test_every_form_of_the_rule_agrees_over_the_whole_matrix() -> None:
+    cells = matrix.build()
+    assert len(cells.cells) > 10_000
+    seen: Counter[Reason] = Counter()
+    for reader in cells.readers:
+        for on in DAYS:
+            expected = decisions(cells, reader, on)
+            seen.update(decision.reason for decision in expected.values())
+            in_sql = dict(Revision.objects.with_reason(reader, on, TODAY).values_list("pk", "reason"))
+            assert in_sql == {pk: str(decision.reason) for pk, decision in expected.items()}, (reader, on)
+            allowed = {pk for pk, decision in expected.items() if decision.allowed}
+            for name, allows in FORMS.items():
+                assert allows(reader, on, TODAY) == allowed, (name, reader, on)
+        check_audience_keys(cells, reader)
+    assert set(seen) == REASONS_OF_THE_RULE
+    assert min(seen.values()) > 50, seen
+    for cell in cells.cells[::97]:
+        assert matrix.stored_facts(cell) == cell.facts
+
+
+def check_audience_keys(cells: Matrix, reader: Reader) -> None:
+    """What the engine is told to filter on lets through exactly the documents that the person may read."""
+    by_key = Document.objects.filter(audience_key__in=Document.objects.audience_keys(reader))
+    by_rule = {
+        cell.document_id
+        for cell in cells.cells
+        if decide(reader, cell.facts, TODAY, TODAY).reason not in REASONS_OF_THE_PERSON
+    }
+    assert set(by_key.values_list("pk", flat=True)) == by_rule, reader
