@@ -49,3 +49,8 @@ def unit_rows(vectors: Vectors) -> Vectors:
     lengths = np.linalg.norm(vectors, axis=-1, keepdims=True)
     scaled: Vectors = (vectors / np.where(lengths > 0, lengths, 1)).astype(np.float32)
     return scaled
+
+
+def encodable(text: str) -> str:
+    """Without what no model can read: a NUL would end a C string there, a lone surrogate has no UTF-8."""
+    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")

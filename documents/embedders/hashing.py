@@ -64,4 +64,4 @@ def _features(text: str) -> Iterator[tuple[str, float]]:
         marked = f"<{word}>"
         grams = [marked[i : i + 3] for i in range(len(marked) - 2)]
         for gram in grams:
-            yield f"g:{gram}", 1.0 / len(grams)
+            yield f"g:{gram}", len(grams) ** -0.5

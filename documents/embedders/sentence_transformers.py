@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from documents.embedders.base import EmbedderUnavailable, Vectors, unit_rows
+from documents.embedders.base import EmbedderUnavailable, Vectors, encodable, unit_rows
 
 if TYPE_CHECKING:
     from sentence_transformers import SentenceTransformer
@@ -47,15 +47,15 @@ class Embedder:
         return int(self._loaded().max_seq_length or 512)
 
     def passages(self, texts: Sequence[str]) -> Vectors:
-        return self._encode([self._passage_prefix + text for text in texts])
+        return self._encode([self._passage_prefix + encodable(text) for text in texts])
 
     def query(self, text: str) -> Vectors:
-        vector: Vectors = self._encode([self._query_prefix + text])[0]
+        vector: Vectors = self._encode([self._query_prefix + encodable(text)])[0]
         return vector
 
     def count(self, text: str) -> int:
         with self._lock:
-            return len(self._loaded().tokenizer(self._passage_prefix + text, truncation=False)["input_ids"])
+            return len(self._loaded().tokenizer(self._passage_prefix + encodable(text), truncation=False)["input_ids"])
 
     def _encode(self, texts: list[str]) -> Vectors:
         if not texts:

@@ -1,0 +1,135 @@
+"""The two public corpora as the portal's passages: each passage of the data is one chunk.
+
+They are looked for in `KB_SHARED_DATA`, else in `../shared/data` beside the repository.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+from sentencex import get_sentence_boundaries
+
+from chat.rules.types import Passage
+from documents.rules.types import Authority, Corpus, Kind
+
+ROOT = Path(__file__).resolve().parents[2]
+_ITEM = re.compile(r"(?<=[;:.)])(?<!Art\.)\s+(?:e\s+)?(?=(?:[IVXLC]+|[a-z]\)|§ \d+º?|\d+\.)\s?[–-]?\s)|(?<=; e)\s+(?=[IVXLC]+ [–-])")
+_LEGAL_ABBREVIATION = re.compile(r"(?:\b(?:arts?|incs?|al|n|nº|p|fls?|Dr|Dra|Sr|Sra|Exmo|par)\.|^Art\. \d+[º°]?(?:-\w)?\.?)\s*$", re.IGNORECASE)
+
+
+@dataclass(frozen=True, slots=True)
+class Case:
+    """`gold` are ids of passages, empty for a question that the base does not answer."""
+
+    id: str
+    question: str
+    gold: frozenset[str]
+    answers: tuple[str, ...]
+    natural: bool
+
+
+def data_folder() -> Path | None:
+    """Where the public data lies, or None."""
+    folder = Path(os.environ.get("KB_SHARED_DATA") or ROOT.parent / "shared" / "data")
+    return folder if (folder / "faquad" / "passages.jsonl").exists() else None
+
+
+def passages(folder: Path, corpus: str, without: frozenset[str] = frozenset()) -> list[Passage]:
+    rows = _rows(folder / corpus / "passages.jsonl")
+    return [_passage(number, row) for number, row in enumerate(rows) if row["id"] not in without]
+
+
+def withheld(folder: Path) -> frozenset[str]:
+    return frozenset(json.loads((folder / "faquad" / "withheld_passage_ids.json").read_text()))
+
+
+def cases(folder: Path, name: str) -> list[Case]:
+    """`name` is "faquad", "faquad-withheld" or "leis_pt"."""
+    path = {
+        "faquad": "faquad/questions.jsonl",
+        "faquad-withheld": "faquad/questions_withheld.jsonl",
+        "leis_pt": "leis_pt/questions.jsonl",
+    }[name]
+    return [
+        Case(
+            id=row["id"],
+            question=row["question"],
+            gold=frozenset(row.get("gold_passage_ids") or ()) if row["answerable"] else frozenset(),
+            answers=tuple(row.get("answers") or ([row["answer_text"]] if row.get("answer_text") else [])),
+            natural=row.get("form") == "natural" or "exam" not in row,
+        )
+        for row in _rows(folder / path)
+    ]
+
+
+def sentence_spans(text: str) -> tuple[tuple[int, int], ...]:
+    """Sentences and list items of a text without line breaks, as spans that leave out the space between them."""
+    cuts = [0]
+    for boundary in get_sentence_boundaries("pt", text):
+        end = boundary["end_index"]
+        if not _LEGAL_ABBREVIATION.search(text[cuts[-1] : end].strip()[-20:]):
+            cuts.append(end)
+    cuts += [match.end() for match in _ITEM.finditer(text)]
+    cuts.append(len(text))
+    spans = []
+    for start, end in zip(sorted(set(cuts)), sorted(set(cuts))[1:], strict=False):
+        piece = text[start:end]
+        start += len(piece) - len(piece.lstrip())
+        end -= len(piece) - len(piece.rstrip())
+        if end > start:
+            spans.append((start, end))
+    return tuple(spans)
+
+
+def _stems(text: str, spans: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int] | None, ...]:
+    stems: list[tuple[int, int] | None] = []
+    lead: tuple[int, int] | None = None
+    for start, end in spans:
+        sentence = text[start:end]
+        item = re.match(r"(?:[IVXLC]+ [–-]|[a-z]\))", sentence) is not None
+        stems.append(lead if item else None)
+        if not item:
+            lead = (start, end) if sentence.endswith(":") else None
+    return tuple(stems)
+
+
+def _passage(number: int, row: dict[str, str]) -> Passage:
+    spans = sentence_spans(row["text"])
+    title = row["title"].replace("_", " ")
+    section = "" if row["section"].startswith("parágrafo ") else row["section"]
+    return Passage(
+        chunk_id=number + 1,
+        document=row["id"],
+        title=title,
+        revision="v1",
+        revision_id=row["id"],
+        section=section,
+        anchor="",
+        page=None,
+        start=0,
+        end=len(row["text"]),
+        text=row["text"],
+        text_hash=hashlib.sha256(row["text"].encode()).hexdigest(),
+        heading=f"{title} > {section}" if section else title,
+        kind=Kind.POLICY,
+        corpus=Corpus.OFFICIAL,
+        authority=Authority.OFFICIAL,
+        area="",
+        owner="",
+        valid_from=None,
+        valid_until=None,
+        sentences=spans,
+        stems=_stems(row["text"], spans),
+    )
+
+
+def _rows(path: Path) -> Iterator[dict]:
+    with path.open(encoding="utf-8") as lines:
+        for line in lines:
+            yield json.loads(line)
