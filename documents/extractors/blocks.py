@@ -19,7 +19,7 @@ class BlockKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Block:
-    """One line of the finished text. `level` (from 1) counts for headings only.
+    """One line of the finished text. `level` counts for headings only: 0 is a title, 1 the outermost.
 
     `pages` says where each page begins: `(offset in text, page number)`, empty for formats without pages.
     """

@@ -11,7 +11,7 @@ import mammoth
 
 from documents.extractors.base import ExtractionError
 from documents.extractors.docx_numbering import PreparedDocx, prepare
-from documents.extractors.html import extract_html
+from documents.extractors.html import TITLE_CLASS, extract_html
 from documents.rules.types import Extraction
 
 _MAX_UNPACKED = 300_000_000
@@ -57,7 +57,7 @@ def _check(data: bytes) -> None:
 def _to_html(prepared: PreparedDocx) -> str:
     style_map = "\n".join(
         [
-            "p[style-name='Title'] => h1:fresh",
+            f"p[style-name='Title'] => h1.{TITLE_CLASS}:fresh",
             "p[style-name^='toc '] => !",
             "p[style-name^='TOC '] => !",
             "p[style-name^='Sumário '] => !",

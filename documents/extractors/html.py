@@ -34,6 +34,7 @@ _CHROME = re.compile(
 )
 _MAIN = "main, [role=main], #main-content, #content, .wiki-content, .mw-parser-output, article"
 _MAX_DEPTH = 200
+TITLE_CLASS = "kb-document-title"  # how the DOCX path marks the title: above every heading
 _META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
 _XML = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]+)", re.I)
 _ROMANS = ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
@@ -155,7 +156,8 @@ class _Walker:
             self.flush()
             text = one_line(node.text())
             if text:
-                self.blocks.append(Block(BlockKind.HEADING, text, _HEADINGS[tag or ""]))
+                level = 0 if node.attributes.get("class") == TITLE_CLASS else _HEADINGS[tag or ""]
+                self.blocks.append(Block(BlockKind.HEADING, text, level))
         elif tag is None or tag.startswith("-") or tag.startswith("!") or tag in _DROPPED or self._hidden(node):
             return
         elif tag == "br":

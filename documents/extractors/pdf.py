@@ -15,7 +15,7 @@ from documents.extractors.pdf_flow import Flow, Item
 from documents.extractors.pdf_furniture import PageBox, furniture, signature
 from documents.extractors.pdf_headings import Outline, outline_key
 from documents.extractors.pdf_lines import Line, Span, lines_of
-from documents.extractors.pdf_tables import Rule, Table, blank_tables, ruled_tables
+from documents.extractors.pdf_tables import Rule, Table, banded_tables, blank_tables, ruled_tables
 from documents.extractors.text import normalise, one_line
 from documents.rules.types import Extraction
 
@@ -34,8 +34,10 @@ class PdfExtractor:
             spans = list(_spans(document, box.number - 1))
             if not any(span.text.strip() for span in spans):
                 empty.append(box.number)
-            found, rest = ruled_tables(list(_rules(document, box.number - 1)), spans, box.number)
-            tables += found
+            rules = list(_rules(document, box.number - 1))
+            framed, rest = ruled_tables(rules, spans, box.number)
+            banded, rest = banded_tables(rules, rest, box.number)
+            tables += framed + banded
             lines += lines_of(rest, box.number)
         if len(empty) == len(boxes):
             raise ExtractionError("scanned")
@@ -96,7 +98,7 @@ def _spans(document: pdf_oxide.PdfDocument, page: int) -> Iterator[Span]:
         if span.text.strip() and key in seen:
             continue
         seen.add(key)
-        text = normalise(span.text.replace("\n", " "))
+        text = normalise(span.text.replace("\n", " ").replace("\x7f", "•"))  # WinAnsi draws its unused codes as bullets
         lead = " " if span.text[:1].isspace() else ""
         tail = " " if span.text[-1:].isspace() and text else ""
         if lead or text:
