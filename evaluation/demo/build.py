@@ -104,10 +104,11 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m evaluation.demo.build", description="Build the demo corpus.")
     parser.add_argument("target", type=Path, help="folder to write corpus.yaml and its files to")
     try:
-        print(build(parser.parse_args(arguments).target) / "corpus.yaml")
+        target = build(parser.parse_args(arguments).target)
     except SourceError as error:
-        print(error, file=sys.stderr)
+        sys.stderr.write(f"{error}\n")
         return 2
+    sys.stdout.write(f"{target / 'corpus.yaml'}\n")
     return 0
 
 

@@ -72,25 +72,31 @@ def _blocks(blocks: Iterable[Block]) -> str:
 def _block(block: Block) -> str:
     match block:
         case Heading(level, spans):
-            return f"<h{level}>{_inline(spans)}</h{level}>"
+            html = f"<h{level}>{_inline(spans)}</h{level}>"
         case Paragraph(spans, _, indent):
             indented = f' class="recuo-{indent}"' if indent else ""
-            return f"<p{indented}>{_inline(spans)}</p>"
-        case ListBlock(items, _, start):
-            entries = "\n".join(f"<li>{_item(item)}</li>" for item in items)
-            if start is None:
-                return f"<ul>\n{entries}\n</ul>"
-            return f'<ol start="{start}">\n{entries}\n</ol>' if start != 1 else f"<ol>\n{entries}\n</ol>"
+            html = f"<p{indented}>{_inline(spans)}</p>"
+        case ListBlock():
+            html = _list(block)
         case Table():
-            return _table(block)
+            html = _table(block)
         case Quote(inner):
-            return f"<blockquote>\n{_blocks(inner)}\n</blockquote>"
+            html = f"<blockquote>\n{_blocks(inner)}\n</blockquote>"
         case Code(text):
-            return f"<pre><code>{escape(text)}</code></pre>"
+            html = f"<pre><code>{escape(text)}</code></pre>"
         case Rule():
-            return "<hr>"
+            html = "<hr>"
         case _:
             assert_never(block)
+    return html
+
+
+def _list(block: ListBlock) -> str:
+    entries = "\n".join(f"<li>{_item(item)}</li>" for item in block.items)
+    if block.start is None:
+        return f"<ul>\n{entries}\n</ul>"
+    start = f' start="{block.start}"' if block.start != 1 else ""
+    return f"<ol{start}>\n{entries}\n</ol>"
 
 
 def _item(blocks: tuple[Block, ...]) -> str:
