@@ -85,7 +85,7 @@ def _loaded(row: Embedding, reason: Reason, dimensions: int) -> Loaded:
     return Loaded(
         passage=_passage(row.chunk),
         reason=reason,
-        vector=np.asarray(row.vector.to_list(), dtype=np.float32),
+        vector=np.asarray(row.vector, dtype=np.float32),
         sentence_vectors=sentence_vectors.astype(np.float32),
     )
 

@@ -52,7 +52,7 @@ def entries_of(revisions: Iterable[Revision], fingerprint: str) -> Iterator[tupl
         yield (
             revision,
             [
-                entry_of(row.chunk, revision, np.asarray(row.vector.to_list(), dtype=np.float32))
+                entry_of(row.chunk, revision, np.asarray(row.vector, dtype=np.float32))
                 for row in rows.order_by("chunk__ordinal").defer("sentence_vectors")
             ],
         )

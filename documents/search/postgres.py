@@ -22,7 +22,7 @@ FILTER_FIELDS = (
 )  # fmt: skip
 
 
-class PostgresEngine:
+class Engine:
     """Holds each index version as rows of `IndexEntry` and as a folder below `path`.
 
     The folder is written first: should the process die between the two, the rows still differ from the truth, and

@@ -48,17 +48,23 @@ def import_corpus(folder: Path, progress: Progress, *, password: str | None = No
         raise BadManifest(reading.problems)
     people.write(manifest, password)
     report = Report()
-    with jobs.gathering() as gathered:
+    with jobs.gathering():
         _documents(folder, manifest, report, progress)
         for link in manifest.relations:
             _relate(link.kind, link.sources, link.target, link.reason)
         for rule in manifest.precedence:
             _precedence(rule, report)
-    revisions = Job.objects.filter(pk__in=gathered, kind="converge").values_list("argument", flat=True)
-    changed = Revision.objects.filter(pk__in=set(revisions))
-    converge(changed, lambda done, total: progress(f"embedding {done}/{total}"))
-    jobs.settle(gathered)
+    _index(progress)
     return report
+
+
+def _index(progress: Progress) -> None:
+    """Index what this import changed, and what an earlier one that was interrupted left waiting."""
+    waiting = Job.objects.filter(kind="converge").exclude(state=Job.State.DONE)
+    jobs_now = dict(waiting.values_list("pk", "argument"))
+    revisions = Revision.objects.filter(pk__in=set(jobs_now.values()))
+    converge(revisions, lambda done, total: progress(f"embedding {done}/{total}"))
+    jobs.settle(list(jobs_now))
 
 
 def _documents(folder: Path, manifest: Manifest, report: Report, progress: Progress) -> None:

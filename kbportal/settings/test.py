@@ -23,7 +23,7 @@ CELERY_BROKER_URL = "memory://"
 AXES_ENABLED = False
 KB_JOBS = "inline"
 KB_BACKENDS = backends() | {
-    "embedder": {"BACKEND": "documents.embedders.hashing.HashingEmbedder", "OPTIONS": {"dimensions": 384}},
+    "embedder": {"BACKEND": "documents.embedders.hashing.Embedder", "OPTIONS": {"dimensions": 384}},
 }
 WHITENOISE_AUTOREFRESH = True  # no scan of static files at every client
 KB_LOOPBACK = True
