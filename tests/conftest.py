@@ -8,11 +8,14 @@ import signal
 import subprocess
 import tempfile
 import time
+from collections.abc import Iterator
 from pathlib import Path
 
+import pgtrigger
 import psycopg
 import pytest
 from django.conf import settings
+from django.test import TransactionTestCase
 
 from kbportal import env
 from kbportal.embedded import postgres
@@ -73,3 +76,17 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
     if "DATABASE_URL" not in os.environ:
         _start()
         settings.DATABASES["default"].update(env.database(os.environ["DATABASE_URL"], pool=0))
+
+
+@pytest.fixture(scope="session", autouse=True)
+def append_only_tables_are_emptied_between_tests() -> Iterator[None]:
+    """A test of real transactions ends with TRUNCATE, which audit trail and evidence refuse to all others."""
+    flush = TransactionTestCase._fixture_teardown
+
+    def flush_all(case: TransactionTestCase) -> None:
+        with pgtrigger.ignore():
+            flush(case)
+
+    TransactionTestCase._fixture_teardown = flush_all
+    yield
+    TransactionTestCase._fixture_teardown = flush

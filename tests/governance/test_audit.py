@@ -1,0 +1,85 @@
+"""The audit trail: one writer, append-only in the database, and a chain that shows any tampering."""
+
+from __future__ import annotations
+
+import pgtrigger
+import pytest
+from django.contrib.auth.models import User
+from django.db import DatabaseError, connection, transaction
+
+from documents.models import ReaderIdentity
+from governance import audit
+from governance.models import AuditEvent, Verb
+from tests import factories
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def trail() -> list[AuditEvent]:
+    actor = factories.person("ana")
+    return [
+        audit.record(
+            Verb.DOCUMENT_CHANGED, actor=actor, target="doc", before={"n": n}, after={"n": n + 1}, reason="naïve ‘é’"
+        )
+        for n in range(4)
+    ]
+
+
+def test_each_event_carries_the_hash_of_the_one_before(trail: list[AuditEvent]) -> None:
+    assert [event.position for event in trail] == [1, 2, 3, 4]
+    assert [event.previous for event in trail] == ["", *(event.hash for event in trail[:-1])]
+    assert audit.verify() == audit.ChainReport(4)
+
+
+@pytest.mark.parametrize(
+    "sql",
+    [
+        "UPDATE governance_auditevent SET reason='another'",
+        "DELETE FROM governance_auditevent",
+        "TRUNCATE governance_auditevent",
+    ],
+)
+def test_the_database_lets_nobody_rewrite_it(trail: list[AuditEvent], sql: str) -> None:
+    with pytest.raises(DatabaseError), transaction.atomic(), connection.cursor() as cursor:
+        cursor.execute(sql)
+    assert AuditEvent.objects.count() == len(trail)
+
+
+@pytest.mark.parametrize(
+    ("sql", "position", "why"),
+    [
+        ("UPDATE governance_auditevent SET reason='another' WHERE position=2", 2, "altered"),
+        ("UPDATE governance_auditevent SET after='{\"n\": 9}' WHERE position=3", 3, "altered"),
+        ("UPDATE governance_auditevent SET at=at + interval '1 second' WHERE position=1", 1, "altered"),
+        ("DELETE FROM governance_auditevent WHERE position=2", 2, "missing"),
+        ("UPDATE governance_auditevent SET previous='' WHERE position=4", 4, "unchained"),
+    ],
+)
+def test_what_an_administrator_of_the_database_does_shows(
+    trail: list[AuditEvent], sql: str, position: int, why: str
+) -> None:
+    with pgtrigger.ignore("governance.AuditEvent:audit_is_append_only"), connection.cursor() as cursor:
+        cursor.execute(sql)
+    report = audit.verify()
+    assert (report.broken_at, report.why, report.holds) == (position, why, False)
+
+
+def test_an_event_needs_a_reason(trail: list[AuditEvent]) -> None:
+    with pytest.raises(DatabaseError, match="has_a_reason"), transaction.atomic():
+        audit.record(
+            Verb.TASK_DONE, actor=User.objects.get(username="ana"), target="t", before={}, after={}, reason=""
+        )
+
+
+def test_a_person_can_be_forgotten_and_the_chain_holds(trail: list[AuditEvent]) -> None:
+    ana = User.objects.get(username="ana")
+    assert str(trail[0].actor) == str(ana.reader_identity.key)
+    ReaderIdentity.objects.filter(user=ana).delete()
+    assert audit.verify().holds
+
+
+@pytest.mark.django_db(transaction=True)
+def test_no_event_outside_the_transaction_of_its_change() -> None:
+    with pytest.raises(transaction.TransactionManagementError):
+        audit.record(Verb.TASK_DONE, actor=factories.person(), target="t", before={}, after={}, reason="r")
