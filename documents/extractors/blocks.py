@@ -44,8 +44,11 @@ def _key(text: str) -> str:
     return re.sub(r"\W+", "", text.lower())
 
 
+_TOC_KEYS = {_key(title) for title in _TOC_TITLES}
+
+
 def drop_contents(blocks: Sequence[Block]) -> list[Block]:
-    """Without the table of contents: its lines repeat headings that come later and would be quoted as if they said something."""
+    """Without the table of contents: it repeats headings that come later, and says nothing that could be quoted."""
     later: dict[str, int] = {}
     for index, block in enumerate(blocks):
         if block.kind is BlockKind.HEADING:
@@ -53,10 +56,9 @@ def drop_contents(blocks: Sequence[Block]) -> list[Block]:
     kept: list[Block] = []
     inside = False
     for index, block in enumerate(blocks):
-        if _key(block.text) in {_key(title) for title in _TOC_TITLES} and not inside:
-            if _contents_follow(blocks, index + 1, later):
-                inside = True
-                continue
+        if not inside and _key(block.text) in _TOC_KEYS and _contents_follow(blocks, index + 1, later):
+            inside = True
+            continue
         if _LEADERS.search(block.text):
             continue
         if inside:
@@ -77,7 +79,8 @@ def _is_entry(block: Block, index: int, later: dict[str, int]) -> bool:
 
 def _contents_follow(blocks: Sequence[Block], start: int, later: dict[str, int]) -> bool:
     following = blocks[start : start + 3]
-    return bool(following) and sum(_is_entry(b, start + i, later) for i, b in enumerate(following)) >= min(2, len(following))
+    entries = sum(_is_entry(block, start + index, later) for index, block in enumerate(following))
+    return bool(following) and entries >= min(2, len(following))
 
 
 def split_inline_items(text: str) -> str:

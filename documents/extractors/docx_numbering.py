@@ -1,4 +1,4 @@
-"""Automatic numbers of Word made visible: "4.2", "a)" and "§ 1º" are drawn by Word, but a citation needs them as text."""
+"""Automatic numbers of Word made visible: Word draws "4.2", "a)" and "§ 1º", but a citation needs them as text."""
 
 from __future__ import annotations
 
@@ -11,9 +11,10 @@ import docx
 from docx.document import Document
 from docx.oxml import OxmlElement
 from docx.oxml.ns import qn
-from lxml.etree import _Element
+from docx.oxml.xmlchemy import BaseOxmlElement as _Element
 
-_HEADING_NAME = re.compile(r"(?:heading|título|titulo)\s*(\d)$", re.I)
+from documents.extractors.docx_styles import num_pr, read_styles
+
 _BULLET = "•"
 
 
@@ -66,7 +67,7 @@ def prepare(data: bytes) -> PreparedDocx:
     """Write the visible number of each numbered paragraph into its text and note which styles are headings."""
     document = docx.Document(io.BytesIO(data))
     numbering = _read_numbering(document)
-    style_numbers, heading_styles = _read_styles(document)
+    style_numbers, heading_styles = read_styles(document)
     for paragraph in document.element.body.iter(qn("w:p")):
         num_id, level = _number_of(paragraph, style_numbers)
         if num_id is None:
@@ -98,7 +99,7 @@ def _read_numbering(document: Document) -> _Numbering:
         restarted = False
         for override in node.findall(qn("w:lvlOverride")):
             index = int(override.get(qn("w:ilvl"), "0"))
-            levels.update({index: level for _, level in _levels(override)})
+            levels.update(_levels(override))
             start = override.find(qn("w:startOverride"))
             if start is not None and index in levels:
                 old = levels[index]
@@ -112,6 +113,7 @@ def _read_numbering(document: Document) -> _Numbering:
 
 def _levels(node: _Element) -> Iterator[tuple[int, _Level]]:
     for level in node.findall(qn("w:lvl")):
+
         def value(name: str, default: str, level: _Element = level) -> str:
             child = level.find(qn(name))
             return default if child is None else str(child.get(qn("w:val"), default))
@@ -123,53 +125,13 @@ def _levels(node: _Element) -> Iterator[tuple[int, _Level]]:
         )
 
 
-def _read_styles(document: Document) -> tuple[dict[str, tuple[str, int]], list[tuple[str, int]]]:
-    """Numbers that styles carry (by style id) and the names of styles with an outline level, inheritance included."""
-    numbers: dict[str, tuple[str, int]] = {}
-    headings: list[tuple[str, int]] = []
-    by_id = {node.get(qn("w:styleId")): node for node in document.styles.element.findall(qn("w:style"))}
-    for style_id, node in by_id.items():
-        name_node = node.find(qn("w:name"))
-        name = "" if name_node is None else str(name_node.get(qn("w:val"), ""))
-        number: tuple[str, int] | None = None
-        outline: int | None = None
-        current, seen = node, 0
-        while current is not None and seen < 20:
-            properties = current.find(qn("w:pPr"))
-            if properties is not None:
-                number = number or _num_pr(properties)
-                level = properties.find(qn("w:outlineLvl"))
-                if outline is None and level is not None:
-                    outline = int(level.get(qn("w:val"), "9"))
-            based = current.find(qn("w:basedOn"))
-            current, seen = (by_id.get(based.get(qn("w:val"))) if based is not None else None), seen + 1
-        if number:
-            numbers[str(style_id)] = number
-        match = _HEADING_NAME.match(name)
-        if match:
-            outline = int(match[1]) - 1
-        if outline is not None and outline < 6 and node.get(qn("w:type")) == "paragraph" and "'" not in name and name:
-            headings.append((name, outline + 1))
-    return numbers, headings
-
-
-def _num_pr(properties: _Element) -> tuple[str, int] | None:
-    node = properties.find(qn("w:numPr"))
-    if node is None:
-        return None
-    num_id, level = node.find(qn("w:numId")), node.find(qn("w:ilvl"))
-    if num_id is None:
-        return None
-    return str(num_id.get(qn("w:val"))), int(level.get(qn("w:val"), "0")) if level is not None else 0
-
-
 def _number_of(paragraph: _Element, styles: dict[str, tuple[str, int]]) -> tuple[str | None, int]:
     properties = paragraph.find(qn("w:pPr"))
     if properties is None:
         return None, 0
     style = properties.find(qn("w:pStyle"))
     from_style = styles.get(str(style.get(qn("w:val")))) if style is not None else None
-    own = _num_pr(properties)
+    own = num_pr(properties)
     if own is None:
         own = from_style
     elif own[0] == "0":  # "no list here" written over the style
@@ -196,7 +158,7 @@ def _write_label(paragraph: _Element, label: str) -> None:
         return
     run, text = OxmlElement("w:r"), OxmlElement("w:t")
     first = paragraph.find(qn("w:r"))
-    if first is not None and first.find(qn("w:rPr")) is not None and first.find(f"{qn('w:rPr')}/{qn('w:b')}") is not None:
+    if first is not None and first.find(f"{qn('w:rPr')}/{qn('w:b')}") is not None:
         bold = OxmlElement("w:rPr")
         bold.append(OxmlElement("w:b"))
         run.append(bold)

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
-import re
-from collections.abc import Iterator
 from pathlib import Path
 
 from selectolax.lexbor import LexborHTMLParser, LexborNode
@@ -12,31 +9,29 @@ from selectolax.lexbor import LexborHTMLParser, LexborNode
 from documents.extractors.assemble import assemble
 from documents.extractors.base import ExtractionError
 from documents.extractors.blocks import Block, BlockKind, paragraph
-from documents.rules.legal import ITEM, ROMAN, section_number
+from documents.extractors.bold_headings import bold_as_headings
+from documents.extractors.encoding import decode
+from documents.extractors.html_chrome import is_chrome, link_lists, main_content
+from documents.extractors.html_tables import grid, rows
 from documents.extractors.tables import render
-from documents.extractors.text import one_line, repair_mojibake
+from documents.extractors.text import one_line
+from documents.rules.legal import ITEM
 from documents.rules.types import Extraction
 
-_DROPPED = frozenset(
-    "script style noscript template nav footer aside head title meta link svg math canvas iframe object embed applet "
-    "audio video map form-control input select option button textarea dialog".split()
+_DROPPED_WORDS = (
+    "script style noscript template nav footer aside head title meta link svg math canvas iframe object embed "
+    "applet audio video map form-control input select option button textarea dialog"
 )
-_BLOCKS = frozenset(
-    "address article blockquote body caption center dd details div dl dt fieldset figcaption figure form h1 h2 h3 h4 h5 "
-    "h6 header hgroup hr html legend li main menu ol p pre section summary table tbody td tfoot th thead tr ul".split()
+_DROPPED = frozenset(_DROPPED_WORDS.split())
+_BLOCKS_WORDS = (
+    "address article blockquote body caption center dd details div dl dt fieldset figcaption figure form h1 "
+    "h2 h3 h4 h5 h6 header hgroup hr html legend li main menu ol p pre section summary table tbody td tfoot "
+    "th thead tr ul"
 )
+_BLOCKS = frozenset(_BLOCKS_WORDS.split())
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
-_ROLES = {"navigation", "banner", "contentinfo", "search", "complementary", "menu", "dialog"}
-_CHROME = re.compile(
-    r"(?:^|[\s_-])(?:breadcrumbs?|navbar|nav|menu|sidebar|toc|sumario|cookies?|pagination|skip-link|site-header|site-footer)"
-    r"(?:$|[\s_-])",
-    re.I,
-)
-_MAIN = "main, [role=main], #main-content, #content, .wiki-content, .mw-parser-output, article"
 _MAX_DEPTH = 200
 TITLE_CLASS = "kb-document-title"  # how the DOCX path marks the title: above every heading
-_META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
-_XML = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]+)", re.I)
 _ROMANS = ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
 
 
@@ -44,37 +39,6 @@ class HtmlExtractor:
     def extract(self, path: Path) -> Extraction:
         html, warnings = decode(path.read_bytes())
         return extract_html(html, extractor="html", warnings=warnings)
-
-
-def decode(data: bytes) -> tuple[str, list[str]]:
-    """The text of an HTML file and warnings. Valid UTF-8 beats the declaration, which is often a leftover."""
-    for bom, encoding in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
-        if data.startswith(bom):
-            return data.decode(encoding, "replace").lstrip("\ufeff"), []
-    declared = _declared(data)
-    try:
-        text = data.decode("utf-8")
-    except UnicodeDecodeError:
-        # Browsers read iso-8859-1 as windows-1252, and so do the people who saved the file.
-        encoding = "cp1252" if declared in ("", "utf-8", "iso8859-1", "ascii") else declared
-        try:
-            return data.decode(encoding), []
-        except UnicodeDecodeError:
-            return data.decode(encoding, "replace"), ["Alguns caracteres do arquivo não puderam ser lidos."]
-    if declared in ("", "utf-8", "ascii") or text.isascii():
-        return repair_mojibake(text), []
-    return repair_mojibake(text), [f"O arquivo declara a codificação {declared}, mas está em UTF-8; foi lido como UTF-8."]
-
-
-def _declared(data: bytes) -> str:
-    head = data[:8192]
-    match = _XML.search(head) or _META.search(head)
-    if not match:
-        return ""
-    try:
-        return codecs.lookup(match[1].decode("ascii", "replace")).name
-    except LookupError:
-        return ""
 
 
 def extract_html(
@@ -86,43 +50,14 @@ def extract_html(
         raise ExtractionError("unreadable")
     title_node = tree.css_first("head > title")
     title = title or (one_line(title_node.text()) if title_node else "")
-    contents = _link_lists(tree)
+    contents = link_lists(tree)
     walker = _Walker(contents)
-    walker.walk(_main(tree.body), 0)
+    walker.walk(main_content(tree.body), 0)
     walker.flush()
     blocks = walker.blocks
     if not any(block.kind is BlockKind.HEADING for block in blocks):
-        blocks = list(_bold_as_headings(blocks, walker.bold, walker.leads))
+        blocks = list(bold_as_headings(blocks, walker.bold, walker.leads))
     return assemble(blocks, title=title, trust_title=trust_title, extractor=extractor, warnings=warnings or ())
-
-
-def _main(body: LexborNode) -> LexborNode:
-    """The node that holds the content: a marked one where it has a good part of the text, else the body."""
-    whole = len(body.text())
-    for node in body.css(_MAIN):
-        if len(node.text()) >= 0.4 * whole:
-            return node
-    return body
-
-
-def _link_lists(tree: LexborHTMLParser) -> set[int]:
-    """Identities of the containers that are mostly links into the same page: tables of contents."""
-    counts: dict[int, list[int]] = {}
-    nodes: dict[int, LexborNode] = {}
-    for link in tree.css("a[href^='#']"):
-        size = len(one_line(link.text()))
-        node = link.parent
-        while node is not None and node.tag not in ("body", "html", "main", "article"):
-            entry = counts.setdefault(node.mem_id, [0, 0])
-            entry[0] += 1
-            entry[1] += size
-            nodes[node.mem_id] = node
-            node = node.parent
-    return {
-        key
-        for key, (links, size) in counts.items()
-        if links >= 3 and nodes[key].tag not in _HEADINGS and size >= 0.7 * len(one_line(nodes[key].text()))
-    }
 
 
 class _Walker:
@@ -148,7 +83,7 @@ class _Walker:
             self._visit(child, depth + 1)
             child = child.next
 
-    def _visit(self, node: LexborNode, depth: int) -> None:
+    def _visit(self, node: LexborNode, depth: int) -> None:  # noqa: PLR0912 (one branch a kind of element)
         tag = node.tag
         if tag == "-text":
             self._text(node.text_content or "")
@@ -158,7 +93,7 @@ class _Walker:
             if text:
                 level = 0 if node.attributes.get("class") == TITLE_CLASS else _HEADINGS[tag or ""]
                 self.blocks.append(Block(BlockKind.HEADING, text, level))
-        elif tag is None or tag.startswith("-") or tag.startswith("!") or tag in _DROPPED or self._hidden(node):
+        elif tag is None or tag.startswith(("-", "!")) or tag in _DROPPED or self._skips(node):
             return
         elif tag == "br":
             self._inline.append("\n")
@@ -184,23 +119,8 @@ class _Walker:
         else:
             self.walk(node, depth)
 
-    def _hidden(self, node: LexborNode) -> bool:
-        if node.mem_id in self._contents:
-            return True
-        attributes = node.attributes
-        if not attributes:
-            return False
-        if node.tag == "header" and not node.css_first("h1, h2"):
-            return True
-        style = (attributes.get("style") or "").replace(" ", "").lower()
-        if "hidden" in attributes or attributes.get("aria-hidden") == "true" or "display:none" in style:
-            return True
-        if (attributes.get("role") or "") in _ROLES:
-            return True
-        if (attributes.get("type") or "").lower() in ("header", "footer"):  # OpenOffice writes pages' headers so
-            return True
-        names = f"{attributes.get('class') or ''} {attributes.get('id') or ''}"
-        return bool(node.tag in ("div", "ul", "ol", "section", "header", "p", "span") and _CHROME.search(names))
+    def _skips(self, node: LexborNode) -> bool:
+        return node.mem_id in self._contents or is_chrome(node)
 
     def _text(self, text: str) -> None:
         self._inline.append(text.replace("\n", " ").replace("\r", " "))
@@ -225,9 +145,9 @@ class _Walker:
                 lines.append(line)
         for index, line in enumerate(lines):
             if self._marker:
-                line = line if ITEM.match(line) else f"{self._marker} {line}"
+                marked = line if ITEM.match(line) else f"{self._marker} {line}"
                 self._marker = ""
-                self.blocks.append(Block(BlockKind.ITEM, line))
+                self.blocks.append(Block(BlockKind.ITEM, marked))
                 continue
             if not plain:
                 self.bold.add(len(self.blocks))
@@ -248,7 +168,7 @@ class _Walker:
                 self._visit(child, depth + 1)
                 self.flush()
                 continue
-            if self._hidden(child):
+            if self._skips(child):
                 continue
             self._marker = f"{_ordinal(number, style)}{after}" if ordered else "•"
             number += 1
@@ -274,16 +194,16 @@ class _Walker:
 
     def _table(self, node: LexborNode, depth: int) -> None:
         self.flush()
-        rows = [row for row in _rows(node)]
-        if node.css_first("table table, h1, h2, h3") or max((len(cells) for cells in rows), default=0) <= 1:
+        lines = list(rows(node))
+        if node.css_first("table table, h1, h2, h3") or max((len(cells) for cells in lines), default=0) <= 1:
             self.walk(node, depth)  # a table used for layout
             self.flush()
             return
         caption = node.css_first("caption")
         if caption and (text := one_line(caption.text())):
             self.blocks.append(Block(BlockKind.PARAGRAPH, text))
-        grid, header = _grid(rows)
-        self.blocks.extend(Block(BlockKind.ROW, line) for line in render(grid, header))
+        cells, header = grid(lines)
+        self.blocks.extend(Block(BlockKind.ROW, line) for line in render(cells, header))
 
 
 def _ordinal(number: int, style: str) -> str:
@@ -292,59 +212,3 @@ def _ordinal(number: int, style: str) -> str:
     if style in ("i", "I") and 1 <= number <= 10:
         return _ROMANS[number] if style == "i" else _ROMANS[number].upper()
     return str(number)
-
-
-def _rows(table: LexborNode) -> Iterator[list[LexborNode]]:
-    for row in table.css("tr"):
-        yield [cell for cell in row.iter() if cell.tag in ("td", "th")]
-
-
-def _grid(rows: list[list[LexborNode]]) -> tuple[list[list[str]], int | None]:
-    """Cells with every merged cell repeated where it reaches, and the number of header rows if the markup says it."""
-    grid: list[dict[int, str]] = [{} for _ in rows]
-    header = 0
-    for y, cells in enumerate(rows):
-        x = 0
-        for cell in cells:
-            while x in grid[y]:
-                x += 1
-            text = one_line(cell.text(separator=" "))
-            for dy in range(min(_span(cell, "rowspan"), len(rows) - y)):
-                for dx in range(_span(cell, "colspan")):
-                    grid[y + dy][x + dx] = text
-            x += _span(cell, "colspan")
-        if header == y and cells and all(cell.tag == "th" for cell in cells):
-            header += 1
-    width = max((max(row, default=-1) + 1 for row in grid), default=0)
-    return [[row.get(x, "") for x in range(width)] for row in grid], header or None
-
-
-def _span(cell: LexborNode, name: str) -> int:
-    value = cell.attributes.get(name) or "1"
-    return min(max(int(value), 1), 200) if value.isdigit() else 1
-
-
-_NUMBERED_BOLD = re.compile(rf"(?:\d|cap[ií]tulo|se[cç][aã]o|anexo|cl[aá]usula|{ROMAN}\s*[-–—.])", re.I)
-
-
-def _bold_as_headings(blocks: list[Block], bold: set[int], leads: dict[int, str]) -> Iterator[Block]:
-    """Word files without styles: short bold paragraphs that are numbered or in capitals are the headings."""
-    for index, block in enumerate(blocks):
-        text = block.text.rstrip(" :")
-        short = len(text) <= 150 and (text.isupper() or not text.endswith((".", ";", ",")))
-        titled = _NUMBERED_BOLD.match(text) or (index + 1 < len(blocks) and text.isupper()) or index == 0
-        lead = leads.get(index, "").rstrip(" :")
-        if index in bold and short and titled and any(c.isalpha() for c in text):
-            yield Block(BlockKind.HEADING, text, 1 if index == 0 and not section_number(text) else _bold_level(text))
-        elif _NUMBERED_BOLD.match(lead) and section_number(lead) and lead.isupper() and len(lead) <= 100:
-            yield Block(BlockKind.HEADING, lead, _bold_level(lead))
-            rest = block.text[len(lead) :].lstrip(" :–—-")
-            if rest:
-                yield paragraph(rest)
-        else:
-            yield block
-
-
-def _bold_level(text: str) -> int:
-    number = section_number(text)
-    return 1 + (len(number) if number else 1)

@@ -8,17 +8,20 @@ from collections.abc import Iterable
 _LAST = re.compile(r"([\w.:/@]*\w)[-‐]$")
 _FIRST = re.compile(r"(\w+)(?:-\w+)*")
 _COMPOUND = re.compile(r"\w+(?:-\w+)+")
-_PREFIXES = frozenset(
-    "e ex vice pré pós pró recém além aquém bem mal não sem sota guarda porta meio meia segunda terça quarta quinta sexta "
-    "auto-avaliação sul norte sudoeste nordeste latino luso afro anglo decreto ofício carta mapa matéria mão "
-    "primeiro primeira médico técnico político sócio".split()
+_PREFIXES_WORDS = (
+    "e ex vice pré pós pró recém além aquém bem mal não sem sota guarda porta meio meia segunda terça quarta "
+    "quinta sexta sul norte sudoeste nordeste latino luso afro anglo decreto ofício carta mapa matéria mão "
+    "primeiro primeira médico técnico político sócio"
 )
-_SECOND = frozenset("feira feiras prima primas obra moradia refeição refeições alimentação transporte base chefe geral".split())
+_PREFIXES = frozenset(_PREFIXES_WORDS.split())
+_SECOND_WORDS = "feira feiras prima primas obra moradia refeição refeições alimentação transporte base chefe geral"
+_SECOND = frozenset(_SECOND_WORDS.split())
 # Nouns whose last syllable looks like a pronoun.
-_NOT_PRONOUN = frozenset(
-    "base fase frase crase análise catálise crise síntese hipótese tese ênfase dose quase pose prótese gênese diocese "
-    "detalhe detalhes bilhete molho telhe".split()
+_NOT_PRONOUN_WORDS = (
+    "base fase frase crase análise catálise crise síntese hipótese tese ênfase dose quase pose prótese gênese "
+    "diocese detalhe detalhes bilhete molho telhe"
 )
+_NOT_PRONOUN = frozenset(_NOT_PRONOUN_WORDS.split())
 
 
 class LineJoiner:

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+from itertools import pairwise
 from pathlib import Path
 
 from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
-from documents.extractors.html import decode, extract_html
+from documents.extractors.encoding import decode
+from documents.extractors.html import extract_html
 from documents.rules.legal import ARTICLE, BULLET, LEGAL
 from documents.rules.types import Extraction
 
@@ -41,7 +43,7 @@ def to_html(text: str) -> str:
 
 
 def _keep_legal_breaks(children: list[Token]) -> None:
-    for token, following in zip(children, children[1:], strict=False):
+    for token, following in pairwise(children):
         content = following.content.lstrip()
         if token.type == "softbreak" and (LEGAL.match(content) or ARTICLE.match(content) or BULLET.match(content)):
             token.type, token.tag = "hardbreak", "br"

@@ -15,7 +15,8 @@ from documents.extractors.pdf_flow import Flow, Item
 from documents.extractors.pdf_furniture import PageBox, furniture, signature
 from documents.extractors.pdf_headings import Outline, outline_key
 from documents.extractors.pdf_lines import Line, Span, lines_of
-from documents.extractors.pdf_tables import Rule, Table, banded_tables, blank_tables, ruled_tables
+from documents.extractors.pdf_tables import Rule, Table, ruled_tables
+from documents.extractors.pdf_white_tables import banded_tables, blank_tables
 from documents.extractors.text import normalise, one_line
 from documents.rules.types import Extraction
 

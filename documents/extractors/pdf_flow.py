@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from documents.extractors.blocks import Block, BlockKind, paragraph
 from documents.extractors.hyphens import LineJoiner
-from documents.rules.legal import ITEM, LEGAL, depth, division_rank, is_item
 from documents.extractors.pdf_headings import Context, Levels, Outline, Style, body_size, is_heading, run_in
-from documents.extractors.pdf_lines import Line
+from documents.extractors.pdf_lines import Line, edges
+from documents.extractors.pdf_table_lines import TableLines
 from documents.extractors.pdf_tables import Table
-from documents.extractors.tables import guess_header_rows, render
+from documents.rules.legal import ITEM, LEGAL, depth, division_rank, is_item
 
 Item = Line | Table
 
-_TERMINAL = (".", ":", ";", "!", "?", ".”", ".\"", ".)", "…")
+_TERMINAL = (".", ":", ";", "!", "?", ".”", '."', ".)", "…")
 _OPENS = re.compile(r"(?:art(?:igo|\.)\s*\d|§|par[aá]grafo [uú]nico|cl[aá]usula\s+\d)", re.I)
 _CLAUSE = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s+[-–—“\"A-ZÀ-Ú]")
 
@@ -44,12 +45,11 @@ class Flow:
         self._joiner = LineJoiner(line.text for line in self._lines)
         total = sum(len(line.text) for line in self._lines) or 1
         self._bold_share = sum(len(line.text) for line in self._lines if line.bold) / total
-        self._edges = _edges(self._lines)
+        self._edges = edges(self._lines)
         self._spacing = self._usual_spacing()
         self._found: list[tuple[BlockKind, str, Style, tuple[tuple[int, int], ...]]] = []
         self._open: _Open | None = None
-        self._table: Table | None = None
-        self._names: tuple[str, ...] = ()
+        self._tables = TableLines()
 
     def blocks(self) -> list[Block]:
         for index, item in enumerate(self._items):
@@ -57,10 +57,11 @@ class Flow:
                 self._close()
                 self._rows(item)
             else:
-                self._table = None
+                self._tables.interrupt()
                 self._line(index, item)
         self._close()
-        levels = Levels([(text, style) for kind, text, style, _ in self._found if kind is BlockKind.HEADING], self._outline)
+        headings = [(text, style) for kind, text, style, _ in self._found if kind is BlockKind.HEADING]
+        levels = Levels(headings, self._outline)
         return [self._block(found, levels) for found in self._found]
 
     def _block(self, found: tuple[BlockKind, str, Style, tuple[tuple[int, int], ...]], levels: Levels) -> Block:
@@ -74,7 +75,7 @@ class Flow:
     def _usual_spacing(self) -> float:
         """The usual distance between two lines of one paragraph, as a multiple of the font size."""
         ratios: list[float] = []
-        for a, b in zip(self._lines, self._lines[1:], strict=False):
+        for a, b in pairwise(self._lines):
             if a.page == b.page and a.size == b.size and 0 < a.y - b.y < 3 * a.size:
                 ratios.append((a.y - b.y) / a.size)
         ratios.sort()
@@ -141,7 +142,7 @@ class Flow:
             return False
         return not depth(line.text) and len(open_.text) + len(line.text) <= 220
 
-    def _continues(self, open_: _Open, line: Line) -> bool:
+    def _continues(self, open_: _Open, line: Line) -> bool:  # noqa: PLR0911 (a list of reasons to begin anew)
         """Whether `line` belongs to the paragraph in hand."""
         last, text = open_.last, line.text
         if is_item(text) or _OPENS.match(text) or _CLAUSE.match(text) or (LEGAL.match(text) and text[:1].isupper()):
@@ -149,12 +150,14 @@ class Flow:
         wrapped = not self._had_room(last, line)
         if line.mono != last.mono or (line.mono and (line.x <= open_.first.x + 3 or not wrapped)):
             return False
-        if abs(line.size - last.size) > 0.1 * self._body or line.bold != last.bold and (last.bold and open_.first is last):
+        if abs(line.size - last.size) > 0.1 * self._body:
+            return False
+        if last.bold and not line.bold and open_.first is last:
             return False
         across = line.page != last.page or line.column != last.column or line.y >= last.y
         full = wrapped or last.right > self._edges[last.column][1] - 0.1 * self._width(last)
         if across:
-            return not open_.text.endswith(_TERMINAL) and (text[0].islower() or full or text[0] in "(“\"")
+            return not open_.text.endswith(_TERMINAL) and (text[0].islower() or full or text[0] in '(“"')
         if self._gap(last, line) > 1.3:
             return False
         ended = open_.text.endswith(_TERMINAL)
@@ -190,37 +193,6 @@ class Flow:
         self._open = None
 
     def _rows(self, table: Table) -> None:
-        """The lines of a table; one that goes on from the page before keeps the names of its columns."""
-        rows = [list(row) for row in table.rows]
-        header = guess_header_rows(rows) if not table.bold_first else 1
-        if self._table is not None and _continues_table(self._table, table):
-            if rows and tuple(rows[0]) == self._names:
-                rows = rows[1:]
-            lines = render([list(self._names), *rows], 1) if self._names else render(rows, 0)
-        else:
-            lines = render(rows, header)
-            top = next((row for row in rows if len(set(row)) > 1), rows[0])
-            self._names = tuple(top) if header else ()
-        self._table = table
-        style = (self._body, False)
-        for number, text in enumerate(lines):
-            self._found.append((BlockKind.ROW, text, style, ((0, table.page),) if number == 0 else ()))
-
-
-def _edges(lines: Sequence[Line]) -> dict[int, tuple[float, float]]:
-    """Left and right edge of the text in each column, outliers (long addresses, notes in the margin) left out."""
-    columns: dict[int, list[Line]] = {}
-    for line in lines:
-        columns.setdefault(line.column, []).append(line)
-    edges = {}
-    for column, group in columns.items():
-        lefts = sorted(line.x for line in group)
-        rights = sorted(line.right for line in group)
-        edges[column] = (lefts[len(lefts) // 50], rights[-1 - len(rights) // 20])
-    return edges
-
-
-def _continues_table(first: Table, second: Table) -> bool:
-    if second.page != first.page + 1 or len(first.columns) != len(second.columns):
-        return False
-    return all(abs(a - b) <= 12 for a, b in zip(first.columns, second.columns, strict=True))
+        for number, text in enumerate(self._tables.lines(table)):
+            pages = ((0, table.page),) if number == 0 else ()
+            self._found.append((BlockKind.ROW, text, (self._body, False), pages))

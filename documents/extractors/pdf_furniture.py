@@ -9,11 +9,18 @@ from dataclasses import dataclass
 
 from documents.extractors.pdf_lines import Line
 
-_MONTHS = r"janeiro|fevereiro|março|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro|jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez"
-_PAGE_NUMBER = re.compile(
-    r"[-–—\s|]*(?:p[áa]g(?:ina)?\.?\s*)?\d{1,4}(?:\s*(?:/|de|of)\s*\d{1,4})?[-–—\s|]*|p[áa]g(?:ina)?\.?\s*[ivxlc]+", re.I
+_MONTHS = (
+    r"janeiro|fevereiro|março|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro"
+    r"|jan|fev|mar|abr|mai|jun|jul|ago|set|out|nov|dez"
 )
-_LABELLED_PAGE = re.compile(r".*\bp[áa]g(?:ina)?\.?\s*:?\s*\d{1,4}\s*(?:/|de|of)\s*\d{1,4}\b.*|\d{1,4}\s*(?:/|de)\s*\d{1,4}", re.I)
+_PAGE_NUMBER = re.compile(
+    r"[-–—\s|]*(?:p[áa]g(?:ina)?\.?\s*)?\d{1,4}(?:\s*(?:/|de|of)\s*\d{1,4})?[-–—\s|]*"
+    r"|p[áa]g(?:ina)?\.?\s*[ivxlc]+",
+    re.I,
+)
+_LABELLED_PAGE = re.compile(
+    r".*\bp[áa]g(?:ina)?\.?\s*:?\s*\d{1,4}\s*(?:/|de|of)\s*\d{1,4}\b.*|\d{1,4}\s*(?:/|de)\s*\d{1,4}", re.I
+)
 _ZONE = 0.16
 
 

@@ -7,6 +7,7 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from documents.extractors.pdf_lines import Line, join_spans
 from documents.rules.legal import (
     ANNEX,
     APPENDIX,
@@ -16,7 +17,6 @@ from documents.rules.legal import (
     depth,
     division_rank,
 )
-from documents.extractors.pdf_lines import Line, join_spans
 
 _MAX_LENGTH = 160
 _ENDS_SENTENCE = (";", ",")
@@ -56,7 +56,7 @@ class Context:
     bold_share: float
 
 
-def is_heading(line: Line, body: float, outline: Outline, around: Context) -> bool:
+def is_heading(line: Line, body: float, outline: Outline, around: Context) -> bool:  # noqa: PLR0911 (a list of signs)
     """Judge one line. A line in the style of its paragraph is never a heading, whatever its words."""
     text = line.text
     if len(text) > _MAX_LENGTH or not re.search(r"[^\W\d_]", text) or line.mono:
@@ -90,14 +90,14 @@ def _is_division(text: str) -> bool:
     match = DIVISION.match(text)
     if match:
         rest = match["rest"].strip(" -–—:.")
-        return not rest or rest[0].isupper() and not text.endswith(".")
+        return not rest or (rest[0].isupper() and not text.endswith("."))
     if ANNEX.match(text) or (APPENDIX.match(text) and text.isupper()):
         return not text.rstrip().endswith(".") and len(text) <= 100
     return False
 
 
 def _is_sentence(text: str) -> bool:
-    return text.endswith((".", "!", ":")) and not text.endswith("...") and len(text.split()) > 3 or len(text) > 130
+    return (text.endswith((".", "!", ":")) and not text.endswith("...") and len(text.split()) > 3) or len(text) > 130
 
 
 def run_in(line: Line) -> tuple[str, str] | None:
@@ -117,7 +117,7 @@ def run_in(line: Line) -> tuple[str, str] | None:
 
 
 class Levels:
-    """Levels of the headings of one document: the outline's, else the depth of the number, else the rank of the style."""
+    """Levels of one document's headings: the outline's, else the depth of the number, else the rank of the style."""
 
     def __init__(self, headings: Sequence[tuple[str, Style]], outline: Outline) -> None:
         self._outline = outline

@@ -29,7 +29,7 @@ class Span:
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """Spans on one baseline, left to right. `column` tells the columns of a page apart; `right_edge` is its column's."""
+    """Spans on one baseline, left to right. `column` tells the columns of a page apart."""
 
     spans: tuple[Span, ...]
     text: str
@@ -130,7 +130,7 @@ def segments(spans: Sequence[Span]) -> list[list[Span]]:
 
 
 def _line(spans: Sequence[Span], page: int, column: int = 0) -> Line | None:
-    kept = [span for span in spans]
+    kept = list(spans)
     while kept and not kept[0].text.strip():
         kept.pop(0)
     while kept and not kept[-1].text.strip():
@@ -152,3 +152,16 @@ def _gutter(rows: Sequence[Sequence[Span]]) -> float | None:
     lengths = [sum(len(join_spans(side)) for side in parts) / 2 for parts in split]
     prose = sum(1 for parts in split if min(len(join_spans(parts[0])), len(join_spans(parts[1]))) >= 20)
     return (left + right) / 2 if sum(lengths) / len(lengths) >= 28 and prose >= 0.7 * len(split) else None
+
+
+def edges(lines: Sequence[Line]) -> dict[int, tuple[float, float]]:
+    """Left and right edge of the text in each column, outliers (long addresses, notes in the margin) left out."""
+    columns: dict[int, list[Line]] = {}
+    for line in lines:
+        columns.setdefault(line.column, []).append(line)
+    edges = {}
+    for column, group in columns.items():
+        lefts = sorted(line.x for line in group)
+        rights = sorted(line.right for line in group)
+        edges[column] = (lefts[len(lefts) // 50], rights[-1 - len(rights) // 20])
+    return edges

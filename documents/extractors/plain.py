@@ -7,10 +7,10 @@ from pathlib import Path
 
 from documents.extractors.assemble import assemble
 from documents.extractors.blocks import Block, BlockKind, paragraph
-from documents.extractors.html import decode
+from documents.extractors.encoding import decode
 from documents.extractors.hyphens import LineJoiner
-from documents.rules.legal import ARTICLE, LEGAL, depth, division_rank, is_item
 from documents.extractors.text import normalise
+from documents.rules.legal import ARTICLE, LEGAL, depth, division_rank, is_item
 from documents.rules.types import Extraction
 
 _WRAPPED = 55  # a line at least this long that ends in mid-sentence was wrapped by an editor

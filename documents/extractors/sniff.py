@@ -28,9 +28,11 @@ _SUFFIXES = {
     ".markdown": Format.MARKDOWN,
     ".txt": Format.TEXT,
 }
-_HTML = re.compile(rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b", re.I | re.S)
+_HTML = re.compile(
+    rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
+)
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_OLD_MESSAGE = "O arquivo é do Office antigo (.doc) ou está protegido por senha: salve como DOCX sem senha e envie de novo."
+_OLD_MESSAGE = "O arquivo é do Office antigo (.doc) ou tem senha: salve como DOCX sem senha e envie de novo."
 
 
 def sniff(path: Path) -> Format:

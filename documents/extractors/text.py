@@ -27,7 +27,7 @@ _TABLE: dict[int, str | None] = {
     ord("\u2011"): "-",
     **{c: None for c in range(0x20) if chr(c) not in "\t\n\r\u000b\u000c"},
     **{c: None for c in range(0x7F, 0xA0) if c != 0x85},
-    **{c: None for c in range(0xD800, 0xE000)},
+    **dict.fromkeys(range(55296, 57344)),
 }
 _RUNS_OF_SPACE = re.compile(r" {2,}")
 _BLANK_LINES = re.compile(r"\n(?: ?\n){2,}")

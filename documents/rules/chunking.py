@@ -1,7 +1,7 @@
 """Where a revision is cut into passages. A passage never crosses a section, and cites it exactly.
 
-What belongs together stays together: an article with its paragraphs, a question with its answer, an item of minutes with
-its decision. Only what doesn't fit the embedder's window is cut, at the strongest break, with a short overlap.
+What belongs together stays together: an article with its paragraphs, a question with its answer, an item of minutes
+with its decision. Only what doesn't fit the embedder's window is cut, at the strongest break, with a short overlap.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from documents.rules import sentences
 from documents.rules.legal import ARTICLE
+from documents.rules.packing import BAD, CLAUSE, FORCED, ITEM, PARAGRAPH, SENTENCE, SUBITEM, Unit, cut
 from documents.rules.types import ChunkSpan, Kind, SectionSpan
 
 POLICY_VERSION = "1"
@@ -23,11 +24,7 @@ LIMIT = 480  # tokens of a passage with its heading
 WINDOW = 512  # tokens that the embedder reads
 _MARGIN = 4  # separators between heading and text
 _LEAST = 96  # a heading may not squeeze its text below this
-_OVERLAP = 60  # tokens
 _LEAD = 40  # tokens of a lead that goes with the first item of a list
-
-# How good a place is to cut before a sentence.
-_CLAUSE, _PARAGRAPH, _ITEM, _SUBITEM, _SENTENCE, _BAD, _FORCED = 6, 5, 4, 3, 2, 1, 0
 
 _QUESTION = re.compile(r"(?!R(?:esposta)?\s*[:.)])[^\n]{3,300}\?[\"”')]*$")
 _QUESTION_LABEL = re.compile(r"(?:P|Pergunta|Q|Dúvida)\s*\d*\s*[:.)–-]", re.I)
@@ -39,21 +36,11 @@ _AGENDA = re.compile(
 _DECIDING = re.compile(r"delibera|decis|encaminha|pauta|ordem do dia|assuntos", re.I)
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
-    """A sentence (or a piece of one too long to fit), what it costs, and how well one may cut before it."""
-
-    span: SpanT
-    stem: SpanT | None
-    tokens: int
-    strength: int
-    prose: bool
-
-
 def chunk(
     text: str,
     sections: Sequence[SectionSpan],
     kind: Kind,
+    *,
     heading_tokens: Callable[[SectionSpan], int],
     count: Count,
     limit: int = LIMIT,
@@ -67,7 +54,8 @@ def chunk(
     base = count("")
     for number, section in enumerate(sections):
         budget = max(_LEAST, min(limit, WINDOW - _MARGIN) - heading_tokens(section))
-        for units in _section(text, section, kind, count, base, min(budget, limit)):
+        meter = _Meter(text, count, base, min(budget, limit))
+        for units in _section(meter, section, kind):
             result.append(
                 ChunkSpan(
                     section=number,
@@ -81,31 +69,45 @@ def chunk(
     return result
 
 
-def _section(
-    text: str, section: SectionSpan, kind: Kind, count: Count, base: int, budget: int
-) -> Iterator[list[_Unit]]:
-    room = max(1, budget - base)
-    units = list(_units(text, section, count, base, room))
-    for group in _groups(text, section, kind, units, room):
-        for piece in _cut(group, room):
-            yield from _verified(text, piece, count, budget)
+@dataclass(frozen=True, slots=True)
+class _Meter:
+    """What a stretch of the text costs, and what one passage of this section may cost without the special tokens."""
+
+    text: str
+    count: Count
+    base: int
+    budget: int
+
+    @property
+    def room(self) -> int:
+        return max(1, self.budget - self.base)
+
+    def tokens(self, start: int, end: int) -> int:
+        return max(1, self.count(self.text[start:end]) - self.base)
 
 
-def _units(text: str, section: SectionSpan, count: Count, base: int, room: int) -> Iterator[_Unit]:
+def _section(meter: _Meter, section: SectionSpan, kind: Kind) -> Iterator[list[Unit]]:
+    units = list(_units(meter, section))
+    for group in _groups(meter, section, kind, units):
+        for piece in cut(group, meter.room):
+            yield from _verified(meter, piece)
+
+
+def _units(meter: _Meter, section: SectionSpan) -> Iterator[Unit]:
+    text = meter.text
     spans, stems = sentences.split(text, section.body_start, section.end)
     before = None
     for span, stem in zip(spans, stems, strict=True):
         opens = before is None or "\n" in text[before[1] : span[0]]
         kind = sentences.line_kind(_line(text, span[0])) if opens else ""
-        strength = _strength(text, span, kind, before) if opens else _SENTENCE
-        tokens = max(1, count(text[span[0] : span[1]]) - base)
+        strength = _strength(text, span, kind, before) if opens else SENTENCE
+        tokens = meter.tokens(*span)
         prose = not kind and stem is None
-        if tokens <= room:
-            yield _Unit(span, stem, tokens, strength, prose)
+        if tokens <= meter.room:
+            yield Unit(span, stem, tokens, strength, prose)
         else:
-            for index, piece in enumerate(_hard_cut(text, span, count, base, room)):
-                cost = max(1, count(text[piece[0] : piece[1]]) - base)
-                yield _Unit(piece, stem, cost, _FORCED if index else strength, False)
+            for index, piece in enumerate(_hard_cut(meter, span, tokens)):
+                yield Unit(piece, stem, meter.tokens(*piece), FORCED if index else strength, False)
         before = span
 
 
@@ -116,24 +118,25 @@ def _line(text: str, start: int) -> str:
 
 def _strength(text: str, span: SpanT, kind: str, before: SpanT | None) -> int:
     if before is not None and text[before[1] - 1] == ":":
-        return _BAD  # between a lead and what it announces
+        return BAD  # between a lead and what it announces
     if kind == "clause" or text.startswith("§", span[0]) or text[span[0] : span[0] + 9].lower() == "parágrafo":
-        return _CLAUSE
+        return CLAUSE
     if not kind:
-        return _PARAGRAPH
-    return _ITEM if kind in ("inciso", "number") else _SUBITEM
+        return PARAGRAPH
+    return ITEM if kind in ("inciso", "number") else SUBITEM
 
 
-def _hard_cut(text: str, span: SpanT, count: Count, base: int, room: int) -> Iterator[SpanT]:
+def _hard_cut(meter: _Meter, span: SpanT, tokens: int) -> Iterator[SpanT]:
     """Pieces of a sentence that no window holds: at spaces, and inside a word only when the word alone is too long."""
+    text = meter.text
     start, end = span
-    step = max(8, int((end - start) * room / max(1, count(text[start:end]) - base)))
+    step = max(8, int((end - start) * meter.room / tokens))
     while start < end:
         stop = min(end, start + step)
         if stop < end:
             space = max(text.rfind(" ", start + 1, stop), text.rfind("; ", start + 1, stop) + 1)
             stop = space if space > start + step // 2 else stop
-        while count(text[start:stop]) - base > room and stop - start > 1:
+        while meter.tokens(start, stop) > meter.room and stop - start > 1:
             stop = start + max(1, (stop - start) * 3 // 4)
         first, last = start, stop
         while first < last and text[first].isspace():
@@ -145,16 +148,15 @@ def _hard_cut(text: str, span: SpanT, count: Count, base: int, room: int) -> Ite
         start = stop
 
 
-def _groups(
-    text: str, section: SectionSpan, kind: Kind, units: list[_Unit], room: int
-) -> Iterator[list[_Unit]]:
+def _groups(meter: _Meter, section: SectionSpan, kind: Kind, units: list[Unit]) -> Iterator[list[Unit]]:
     """Runs of units that never share a passage: articles, questions with their answers, items of minutes."""
+    text = meter.text
     starts = {index for index in _openings(text, section, kind, units) if index}
-    group: list[_Unit] = []
+    group: list[Unit] = []
     for index, unit in enumerate(units):
         if index in starts and group:
             lead = index == len(group) and text[group[-1].span[1] - 1] == ":" and sum(u.tokens for u in group) <= _LEAD
-            if not lead or sum(u.tokens for u in group) + unit.tokens > room:
+            if not lead or sum(u.tokens for u in group) + unit.tokens > meter.room:
                 yield group
                 group = []
         group.append(unit)
@@ -162,7 +164,7 @@ def _groups(
         yield group
 
 
-def _openings(text: str, section: SectionSpan, kind: Kind, units: list[_Unit]) -> Iterator[int]:
+def _openings(text: str, section: SectionSpan, kind: Kind, units: list[Unit]) -> Iterator[int]:
     lines = [(index, _line(text, unit.span[0])) for index, unit in enumerate(units) if _opens_line(text, unit)]
     if kind is Kind.FAQ and not section.heading.rstrip().endswith("?"):
         asked = False
@@ -180,84 +182,19 @@ def _openings(text: str, section: SectionSpan, kind: Kind, units: list[_Unit]) -
         yield from (index for index, line in lines if ARTICLE.match(line))
 
 
-def _opens_line(text: str, unit: _Unit) -> bool:
+def _opens_line(text: str, unit: Unit) -> bool:
     position = unit.span[0]
     while position and text[position - 1] in " \t":
         position -= 1
     return position == 0 or text[position - 1] == "\n"
 
 
-def _cut(group: list[_Unit], room: int) -> Iterator[list[_Unit]]:
-    """One piece where it fits; else pieces that end at the strongest breaks, each with a short overlap where prose is cut."""
-    pieces = list(_pieces(group, room))
-    position = 0
-    for index, piece in enumerate(pieces):
-        carried = _overlap(group[:position], piece, room) if index else []
-        yield carried + piece
-        position += len(piece)
-
-
-def _pieces(units: list[_Unit], room: int) -> Iterator[list[_Unit]]:
-    """Split at the strongest breaks inside; what fits is packed with its neighbours, what doesn't is split further."""
-    if sum(unit.tokens for unit in units) <= room or len(units) == 1:
-        yield units
-        return
-    level = max(unit.strength for unit in units[1:])
-    segments: list[list[_Unit]] = []
-    for index, unit in enumerate(units):
-        if index == 0 or unit.strength == level:
-            segments.append([])
-        segments[-1].append(unit)
-    reserve = min(_OVERLAP, room // 8) if level <= _PARAGRAPH else 0
-    run: list[list[_Unit]] = []
-    for segment in segments:
-        if sum(unit.tokens for unit in segment) <= room - reserve:
-            run.append(segment)
-            continue
-        yield from _packed(run, room - reserve)
-        run = []
-        yield from _pieces(segment, room)
-    yield from _packed(run, room - reserve)
-
-
-def _packed(segments: list[list[_Unit]], room: int) -> Iterator[list[_Unit]]:
-    """Neighbouring segments together, in pieces of like size of which each fits."""
-    sizes = [sum(unit.tokens for unit in segment) for segment in segments]
-    left = sum(sizes)
-    piece: list[_Unit] = []
-    held = 0
-    goal = left / max(1, -(-left // room))
-    for segment, size in zip(segments, sizes, strict=True):
-        if piece and (held + size > room or held + size / 2 > goal):
-            yield piece
-            left -= held
-            goal = left / max(1, -(-left // room))
-            piece, held = [], 0
-        piece = piece + segment
-        held += size
-    if piece:
-        yield piece
-
-
-def _overlap(before: list[_Unit], piece: list[_Unit], room: int) -> list[_Unit]:
-    """The sentence or two before `piece` that it repeats: prose only, and only where prose is cut."""
-    if not piece[0].prose or piece[0].strength > _PARAGRAPH:
-        return []
-    space = min(_OVERLAP, room - sum(unit.tokens for unit in piece))
-    carried: list[_Unit] = []
-    for unit in reversed(before[-2:]):
-        if not unit.prose or unit.tokens > space:
-            break
-        carried.insert(0, unit)
-        space -= unit.tokens
-    return carried
-
-
-def _verified(text: str, units: list[_Unit], count: Count, budget: int) -> Iterator[list[_Unit]]:
+def _verified(meter: _Meter, units: list[Unit]) -> Iterator[list[Unit]]:
     """The piece, halved where the tokens of the whole turn out more than the sum of its sentences'."""
-    if len(units) > 1 and count(text[units[0].span[0] : units[-1].span[1]]) > budget:
+    close = sum(unit.tokens for unit in units) > 0.9 * meter.room
+    if close and len(units) > 1 and meter.tokens(units[0].span[0], units[-1].span[1]) > meter.room:
         middle = len(units) // 2
-        yield from _verified(text, units[:middle], count, budget)
-        yield from _verified(text, units[middle:], count, budget)
+        yield from _verified(meter, units[:middle])
+        yield from _verified(meter, units[middle:])
     else:
         yield units

@@ -7,11 +7,11 @@ import re
 ROMAN = r"(?=[IVXLCDM])M{0,3}(?:CM|CD|D?C{0,3})(?:XC|XL|L?X{0,3})(?:IX|IV|V?I{0,3})"
 _DASH = r"[-–—]"
 
-ARTICLE = re.compile(
-    rf"art(?:igo\b|\.)\s*(?P<number>\d+(?:\.\d{{3}})*)\s*[º°ª]?(?:{_DASH}(?P<letter>[A-Z])\b)?", re.I
-)
+ARTICLE = re.compile(rf"art(?:igo\b|\.)\s*(?P<number>\d+(?:\.\d{{3}})*)\s*[º°ª]?(?:{_DASH}(?P<letter>[A-Z])\b)?", re.I)
 ANNEX = re.compile(r"(?P<word>anexo|ap[eê]ndice)\s+(?:n[º°]\s*)?(?P<number>[IVXLC]+|[A-Z]|\d+)\b(?!['’])", re.I)
-_NUMBER = re.compile(r"(?:se[cç][aã]o\s+|item\s+|cl[aá]usula\s+)?(?P<n>\d{1,3}(?:\.\d{1,3})*)(?P<after>.*)", re.I | re.S)
+_NUMBER = re.compile(
+    r"(?:se[cç][aã]o\s+|item\s+|cl[aá]usula\s+)?(?P<n>\d{1,3}(?:\.\d{1,3})*)(?P<after>.*)", re.I | re.S
+)
 
 # A keyword that opens a division of a legal text, and its rank: the lower, the further out.
 DIVISION = re.compile(
@@ -68,4 +68,4 @@ def division_rank(text: str) -> int:
 def is_item(text: str) -> bool:
     """A line that opens a list item: bullet, number, alínea or inciso."""
     match = ITEM.match(text)
-    return bool(match) and match.end() < len(text)
+    return match is not None and match.end() < len(text)

@@ -20,22 +20,20 @@ ITEM_CHARS = 300
 # sentencex keeps quoted and bracketed text whole; beyond this length that is no sentence any more.
 LONG_CHARS = 400
 
-_ABBREVIATIONS = frozenset(
-    "art arts inc incs al par pár dr dra drs dras sr sra srs sras srta exmo exma ilmo ilma prof profa profs eng enga arq adv "
-    "nº n° núm num nr pág págs pag pags p pp fl fls cap caps tít tit séc sec seç vol vols ed eds av r rod pça trav tel cel ramal "
-    "cia ltda s/a ex cf obs min máx max méd aprox dec res port ref refs dpto depto dep gov gen jr fr sto sta fig figs tab "
-    "anex it ss v vs i.e e.g jan fev mar abr mai jun jul ago set out nov dez seg ter qua qui sex sáb dom km/h qtd qtde vl "
-    "resp coord dir ger superv adm jurid fin rh conf op cit ibid id comp compl end bl apto ap lj est mun fed".split()
+# Abbreviations after which a name follows: they never end a sentence.
+_BEFORE_NAME_WORDS = (
+    "dr dra drs dras sr sra srs sras srta exmo exma ilmo ilma prof profa profs eng enga arq adv cel gen gov "
+    "dep sto sta av rod pça trav cia depto dpto coord superv ger gal cf ex obs i.e e.g"
 )
-# Words that are both abbreviation and the usual end of a sentence are abbreviations only before a number or a name sign.
-_BEFORE_NUMBER = frozenset(
-    "art arts inc incs al par pár nº n° n núm num nr pág págs pag pags p pp fl fls cap caps tít tit sec seç vol ed fig figs tab "
-    "port res dec it tel ramal ref ap apto bl lj v r av rod km".split()
+_BEFORE_NAME = frozenset(_BEFORE_NAME_WORDS.split())
+# Abbreviations that lead to a number; before anything else they may close the sentence.
+_BEFORE_NUMBER_WORDS = (
+    "art arts inc incs al par pár nº n° n núm num nr pág págs pag pags p pp fl fls cap caps tít tit séc sec "
+    "seç vol vols ed fig figs tab port res dec it tel ramal ref refs ap apto bl lj v r km conf"
 )
-_ALWAYS = frozenset(
-    "dr dra drs dras sr sra srs sras srta exmo exma ilmo ilma prof profa profs eng enga arq adv cf ex obs i.e e.g av".split()
-)
-_LABELS = frozenset("anexo anexos grupo classe tipo letra categoria turma zona nível plano faixa apêndice bloco item".split())
+_BEFORE_NUMBER = frozenset(_BEFORE_NUMBER_WORDS.split())
+_LABELS_WORDS = "anexo anexos grupo classe tipo letra categoria turma zona nível plano faixa apêndice bloco item"
+_LABELS = frozenset(_LABELS_WORDS.split())
 
 _CANDIDATE = re.compile(r"[.!?…][\"”’')\]]*\s+(?=[\"“‘'(\[]*[A-ZÀ-ÝÇ0-9])")
 _CLOSING = re.compile(r"[.!?…][\"”’')\]]+\s+(?=[\"“‘'(\[]*[A-ZÀ-ÝÇ])")
@@ -121,7 +119,7 @@ def line_kind(line: str) -> str:
         marker = match.group().strip()
         if BULLET.fullmatch(match.group()):
             return "bullet"
-        if marker[0].isdigit() or marker.startswith("(") and marker[1:2].isdigit():
+        if marker[0].isdigit() or (marker.startswith("(") and marker[1:2].isdigit()):
             return "number"
         return "inciso" if marker[0].isupper() and not marker.endswith(")") else "alinea"
     return "clause" if _CLAUSE.match(line) else ""
@@ -207,21 +205,15 @@ def _is_abbreviation(before: str, after: str) -> bool:
     if not match:
         return False
     word = match[1].lower().rstrip(".")
-    if word in _ALWAYS:
+    if word in _BEFORE_NAME:
         return True
     if word in _BEFORE_NUMBER and (after[0].isdigit() or re.match(r"[IVXLC]+\b", after)):
         return True
     if len(word) == 1 and match[1][0].isupper():  # an initial: "J. Silva"; but "Anexo A. O prazo"
         previous = before[: match.start(1)].split()
-        label = previous[-1].lower().strip("(“\"") if previous else ""
-        return label not in _LABELS and not (label.isdigit() or len(label) == 1 and label in "aoeé")
-    if "." in word and len(word.replace(".", "")) <= 4 and not word[-1].isdigit() and "www" not in word:
-        return bool(re.fullmatch(r"(?:[a-zà-ÿ]\.)+[a-zà-ÿ]", word)) and word not in ("s.a", "r.h", "t.i")
-    return word in _ABBREVIATIONS and word not in _ENDINGS
+        label = previous[-1].lower().strip('(“"') if previous else ""
+        return label not in _LABELS
+    return bool(re.fullmatch(r"(?:[a-zà-ÿ]\.)+[a-zà-ÿ]", word)) and word not in _COMMON_INITIALS
 
 
-# Abbreviations that often close a sentence before a capital letter: there they end it, unless a number follows.
-_ENDINGS = frozenset(
-    "etc p pp ss ltda cia km/h it id set out mar dez seg ter qua qui sex v vs r res port dec ed sec est end op dir fin al par tab "
-    "conf max máx min ger adm fed mun ap inc ref tel jan fev abr mai jun jul ago nov dom sáb qtd qtde resp bl it cap vol rh comp".split()
-)
+_COMMON_INITIALS = frozenset({"s.a", "r.h", "t.i"})  # these do end sentences: "… da Andorinha S.A. O prazo …"

@@ -18,19 +18,22 @@ from reportlab.pdfgen.canvas import Canvas
 from reportlab.platypus import ListFlowable, ListItem, Paragraph, SimpleDocTemplate, Spacer, Table, TableStyle
 
 _STYLES = getSampleStyleSheet()
-BODY = ParagraphStyle("corpo", parent=_STYLES["BodyText"], fontSize=10.5, leading=14, alignment=TA_JUSTIFY, spaceAfter=6)
+BODY = ParagraphStyle(
+    "corpo", parent=_STYLES["BodyText"], fontSize=10.5, leading=14, alignment=TA_JUSTIFY, spaceAfter=6
+)
 TITLE = ParagraphStyle("titulo", parent=_STYLES["Title"], fontSize=18, alignment=TA_CENTER)
 H1 = ParagraphStyle("h1", parent=_STYLES["Heading1"], fontSize=14)
 H2 = ParagraphStyle("h2", parent=_STYLES["Heading2"], fontSize=12)
 
 PICKING = (
-    "O prazo de separação (picking) é de 4 horas úteis para pedidos confirmados até as 14h. Pedidos confirmados depois "
-    "desse horário entram na fila da segunda-feira ou do dia útil seguinte, conforme a escala publicada pela supervisão "
-    "do CD-SP, e seguem a ordem de chegada registrada no sistema de gestão de armazém."
+    "O prazo de separação (picking) é de 4 horas úteis para pedidos confirmados até as 14h. Pedidos confirmados "
+    "depois desse horário entram na fila da segunda-feira ou do dia útil seguinte, conforme a escala publicada pela "
+    "supervisão do CD-SP, e seguem a ordem de chegada registrada no sistema de gestão de armazém."
 )
 FILLER = (
     "As equipes registram a ocorrência no sistema, avisam a supervisão e aguardam a liberação por escrito antes de "
-    "retomar a atividade. A liberação vale para o turno em que foi dada e não dispensa o uso dos equipamentos de proteção."
+    "retomar a atividade. A liberação vale para o turno em que foi dada e não dispensa o uso dos equipamentos de "
+    "proteção."
 )
 DEADLINES = [["Cidade", "Prazo", "Valor máximo"]] + [
     [f"Cidade {number:02d}", f"{number} dias úteis", f"R$ {number * 100},00"] for number in range(1, 61)
@@ -40,13 +43,15 @@ DEADLINES = [["Cidade", "Prazo", "Valor máximo"]] + [
 def _running(canvas: Canvas, document: SimpleDocTemplate) -> None:
     canvas.saveState()
     canvas.setFont("Helvetica", 8)
-    canvas.drawString(2 * cm, 28.4 * cm, "Transportes Rápidos S.A. – Manual de operação CD-SP – Revisão 3 de 10/03/2026")
+    canvas.drawString(
+        2 * cm, 28.4 * cm, "Transportes Rápidos S.A. – Manual de operação CD-SP – Revisão 3 de 10/03/2026"
+    )
     canvas.drawRightString(19 * cm, 1.2 * cm, f"Página {canvas.getPageNumber()} de 9")
     canvas.restoreState()
 
 
 def manual_pdf(path: Path) -> Path:
-    """Numbered headings, running header and footer, justified text over several pages, lists, a table over two pages."""
+    """Numbered headings, running header and footer, justified text over pages, lists, a table over two pages."""
     grid = TableStyle(
         [
             ("GRID", (0, 0), (-1, -1), 0.5, colors.black),
