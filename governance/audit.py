@@ -51,7 +51,7 @@ def record(
     event = AuditEvent(
         position=position,
         verb=verb,
-        actor=key_of(actor.pk),
+        actor=_key(actor.pk),
         target=target,
         before=dict(before),
         after=dict(after),
@@ -96,10 +96,7 @@ def verify() -> ChainReport:
 
 def key_of(user_id: int | None) -> str | None:
     """The key that stands for a person in records; None stays None."""
-    if user_id is None:
-        return None
-    identity, _created = ReaderIdentity.objects.get_or_create(user_id=user_id)
-    return str(identity.key)
+    return None if user_id is None else _key(user_id)
 
 
 def document_target(document: Document) -> str:
@@ -108,3 +105,8 @@ def document_target(document: Document) -> str:
 
 def revision_target(revision: Revision) -> str:
     return f"{revision.document.code}@{revision.label}"
+
+
+def _key(user_id: int) -> str:
+    identity, _created = ReaderIdentity.objects.get_or_create(user_id=user_id)
+    return str(identity.key)

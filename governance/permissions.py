@@ -74,24 +74,30 @@ def approvable_revisions(person: Reader) -> RevisionQuerySet:
     return Revision.objects.filter(waiting).exclude(own_text)
 
 
-def known_documents(user: AbstractBaseUser, person: Reader | None = None) -> DocumentQuerySet:
+def known_documents(user: AbstractBaseUser) -> DocumentQuerySet:
     """Documents whose existence, dates and people this person may know of; their text is another question."""
-    person = person or reader_of(user)
+    person = reader_of(user)
+    if _sees_all(user, person):
+        return Document.objects.all()
     if not person.active:
         return Document.objects.none()
-    if SEES_ALL_METADATA & person.roles or getattr(user, "is_superuser", False):
-        return Document.objects.all()
     ids = Document.objects.readable_by(person).order_by().values("pk")
     drafts = Revision.objects.filter(author_id=person.user_id).order_by().values("document_id")
     return Document.objects.filter(_managed(person) | Q(pk__in=ids) | Q(pk__in=drafts))
 
 
+def known_revisions(user: AbstractBaseUser) -> RevisionQuerySet:
+    """Revisions whose existence and state this person may know of: a mere reader knows of what they may be quoted."""
+    person = reader_of(user)
+    return Revision.objects.all() if _sees_all(user, person) else readable_revisions(person)
+
+
 def readable_revisions(person: Reader, today: date | None = None) -> RevisionQuerySet:
-    """Revisions whose text the person may read: what they may be quoted today, and what they work on."""
+    """Revisions whose text the person may read: what they may be quoted for some day, and what they work on."""
     if not person.active:
         return Revision.objects.none()
     today = today or timezone.localdate()
-    quoted = Revision.objects.eligible_for(person, today, today).order_by().values("pk")
+    quoted = Revision.objects.quotable_by(person, today).order_by().values("pk")
     return Revision.objects.filter(_managed(person, "document__") | Q(author_id=person.user_id) | Q(pk__in=quoted))
 
 
@@ -100,6 +106,10 @@ def tasks_of(person: Reader) -> OwnerTaskQuerySet:
     if not person.active:
         return OwnerTask.objects.none()
     return OwnerTask.objects.all() if Role.AUDITOR in person.roles else OwnerTask.objects.of(person, _approves(person))
+
+
+def _sees_all(user: AbstractBaseUser, person: Reader) -> bool:
+    return person.active and bool(SEES_ALL_METADATA & person.roles or getattr(user, "is_superuser", False))
 
 
 def _managed(person: Reader, prefix: str = "") -> Q:

@@ -46,7 +46,21 @@ FIELDS = tuple(field.name for field in fields(DocumentData))
 
 
 def data_of(document: Document) -> DocumentData:
-    return DocumentData(**{name: _stored(getattr(document, name)) for name in FIELDS})
+    return DocumentData(
+        title=document.title,
+        kind=Kind(document.kind),
+        area=document.area,
+        authority=Authority(document.authority),
+        classification=Classification(document.classification),
+        history=History(document.history),
+        scope_units=tuple(document.scope_units),
+        scope_jurisdictions=tuple(document.scope_jurisdictions),
+        scope_products=tuple(document.scope_products),
+        subjects=tuple(document.subjects),
+        risk=Risk(document.risk),
+        source_kind=document.source_kind,
+        source_uri=document.source_uri,
+    )
 
 
 def create_document(
@@ -110,10 +124,6 @@ def set_data(document_id: int, data: DocumentData, *, actor: AbstractBaseUser, r
 def _values(data: DocumentData) -> dict[str, object]:
     values = {name: getattr(data, name) for name in FIELDS}
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
-
-
-def _stored(value: object) -> object:
-    return tuple(value) if isinstance(value, list) else value
 
 
 def _save(document: Document) -> None:
