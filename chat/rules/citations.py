@@ -1,7 +1,7 @@
 """The verdict on each claim: is it borne out, word for word, by the one passage that it cites?
 
-A claim stands when its passage was sent, its quote is found there literally, says enough to be evidence and isn't cut so
-that its meaning turns, and nothing that can mislead (amounts, dates, times, units, negations, modal words, exceptions,
+A claim stands when its passage was sent, its quote is found there literally, says enough to be evidence and isn't cut
+so that its meaning turns, and nothing that can mislead (amounts, dates, units, negations, modal words, exceptions,
 conditions, bounds, names, codes, content words) differs between the claim and the quote. No model judges; nothing here
 reads a clock, a setting or a database. What it can't see: two subjects of one sentence that changed places.
 """
@@ -14,18 +14,33 @@ from collections.abc import Sequence
 from chat.rules.types import DraftClaim, GlossaryTerm, Passage, Verdict
 from chat.rules.verify.compare import compare
 from chat.rules.verify.context import cuts_meaning, is_specific, lead_of, table_head
-from chat.rules.verify.facts import read
 from chat.rules.verify.markers import MODAL, POLAR
+from chat.rules.verify.reading import read
 from documents.rules.normalise import NORMALISATION_VERSION, normalise, occurrences
 
 VERIFIER_VERSION = f"1+n{NORMALISATION_VERSION}"
 
 OK = "ok"
 REASONS = (
-    OK, "unknown_passage", "empty_claim", "empty_quote", "quote_not_found", "quote_too_short", "quote_cuts_meaning",
-    "number_not_in_quote", "number_misplaced", "unit_changed", "date_not_in_quote", "time_not_in_quote",
-    "negation_changed", "modality_changed", "qualifier_changed", "name_not_in_quote", "unsupported_words",
-)  # fmt: skip
+    OK,
+    "unknown_passage",
+    "empty_claim",
+    "empty_quote",
+    "quote_not_found",
+    "quote_too_short",
+    "quote_cuts_meaning",
+    "number_not_in_quote",
+    "number_misplaced",
+    "unit_changed",
+    "date_not_in_quote",
+    "time_not_in_quote",
+    "negation_changed",
+    "modality_changed",
+    "qualifier_changed",
+    "name_not_in_quote",
+    "name_misplaced",
+    "unsupported_words",
+)
 _LETTER = re.compile(r"\w")
 
 
@@ -74,7 +89,9 @@ def _judge(claim: DraftClaim, passage: Passage, start: int, end: int, glossary: 
     subject = read("\n".join((passage.title, passage.heading, passage.section, table_head(passage, start))))
     evidence = read(f"{lead} {quote}" if lead else quote)
     known = evidence.stems | subject.stems
-    aliases = frozenset(entry.term.lower() for entry in glossary if any(_said(text, known) for text in entry.expansions))
+    aliases = frozenset(
+        entry.term.lower() for entry in glossary if any(_said(text, known) for text in entry.expansions)
+    )
     return compare(read(claim.text), evidence, subject, aliases) or OK
 
 

@@ -18,7 +18,10 @@ from dataclasses import dataclass
 NORMALISATION_VERSION = "1"
 
 # Invisible: format characters (soft hyphen, zero-width, bidi marks) and controls that are no white space.
-_DROP = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufffe"
+_DROP = (
+    "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
+    "\u00ad\u061c\u180e\u200b-\u200f\u202a-\u202e\u2060-\u2064\u2066-\u206f\ufeff\ufffe"
+)
 _MARKS = "\u0300-\u036f\u1ab0-\u1aff\u1dc0-\u1dff\u20d0-\u20ff\ufe20-\ufe2f"
 # What stands for a hyphen at a line end. PDF readers give STX, U+FFFE or "¬" for one that only marks the break.
 _SOFT_BREAKS = "\u00ad\x02\ufffe¬"

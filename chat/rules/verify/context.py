@@ -6,22 +6,33 @@ import re
 from collections.abc import Iterator
 
 from chat.rules.types import Passage
-from chat.rules.verify.facts import Facts, read
-from chat.rules.verify.markers import Mark
+from chat.rules.verify.facts import Facts
+from chat.rules.verify.markers import POLAR, RESTRICTIVE, Mark
+from chat.rules.verify.reading import is_table_row, read
 from documents.rules.normalise import normalise
 
 # A fragment must say enough to be found by whoever opens the source; a whole sentence or row may be terse.
 MIN_FACTS_FRAGMENT = 4
 MIN_FACTS_WHOLE = 2
 
-_END = re.compile(r"[.!?](?=[\s\"'”’)]|$)|[;:](?=\s*\n)|\n\s*\n|\n(?=\s*(?:[-•*▪]|\d+[.)]|[a-z]\)|[IVXLC]+\s*[-–—])\s)|\n(?=[^\n]*\|)")
-_ABBREVIATION = re.compile(r"(?:\b(?:art|arts|inc|nº|n|p|pág|págs|dr|dra|sr|sra|ex|obs|tel|av|etc|min|máx|cf|vs|inciso)|\b[A-Z])\.$", re.IGNORECASE)
-_ENUMERATOR = re.compile(r"^\s*(?:[-•*▪|]|\(?\d+(?:\.\d+)*[.)º]?|\(?[a-z]\)|[IVXLC]+\s*[-–—)]|art\.?\s*\d+[º.]?|§\s*\d+[º.]?)(?=\s)", re.IGNORECASE)
+_END = re.compile(
+    r"[.!?](?=[\s\"'”’)]|$)|[;:](?=\s*\n)|\n\s*\n"
+    r"|\n(?=\s*(?:[-•*▪]|\d+[.)]|[a-z]\)|[IVXLC]+\s*[-–—])\s)"  # a list item
+    r"|\n(?=[^\n]*\|)|\n(?=[^;:\n]{1,80}:[ \t]+[^;\n]+;)"  # a table row
+)
+_ABBREVIATION = re.compile(
+    r"(?:\b(?:arts?|inc|nº|n|p|págs?|dra?|sra?|ex|obs|tel|av|etc|min|máx|cf|vs|inciso)|\b[A-Z])\.$", re.IGNORECASE
+)
+_ENUMERATOR = re.compile(
+    r"^\s*(?:[-•*▪|]|\(?\d+(?:\.\d+)*[.)º]?|\(?[a-z]\)|[IVXLC]+\s*[-–—)]|art\.?\s*\d+[º.]?|§\s*\d+[º.]?)(?=\s)",
+    re.IGNORECASE,
+)
 _EDGE = " \t\r\n.;:,!?|-•*▪\"'“”"
 _LAST_STATEMENT = re.compile(r"[;:]\s|,\s+(?:e|mas|porém)\s")
-_OPENING = re.compile(r"^(?:para|em\s+caso|n[oa]s?\s+casos?|quando|se|caso|n[oa]s?|aos?|às?|em)\b[^,]*,\s*$", re.IGNORECASE)
-_CUT_BEFORE = frozenset({Mark.NEGATION, Mark.PROHIBITION, Mark.EXCEPTION, Mark.CONDITION, Mark.OPTION, Mark.RECOMMENDATION, Mark.ONLY})
-_CUT_AFTER = frozenset({Mark.EXCEPTION, Mark.CONDITION, Mark.ONLY})
+# "Para pedidos urgentes, | o prazo é…": the case that the rest is said of.
+_OPENING = re.compile(r"^(?:para|em|n[oa]s?|aos?|às?)\b[^,]*,\s*$", re.IGNORECASE)
+_CUT_AFTER = RESTRICTIVE
+_CUT_BEFORE = POLAR | RESTRICTIVE | {Mark.OPTION, Mark.RECOMMENDATION}
 # "The limit of R$ 80 | does not apply to…": a negation this close behind the quote negates it.
 _NEGATED_WITHIN = 2
 
@@ -69,22 +80,23 @@ def is_specific(passage: Passage, start: int, end: int) -> bool:
     """Whether the quote says enough: counted in distinct content words, codes, amounts and markers."""
     quote = passage.text[start:end]
     facts = read(_ENUMERATOR.sub(" ", quote))
-    told = {word.stem for word in facts.words} | {key for value in facts.values for key in value.keys} | facts.code_keys
-    size = len(told) + len({marker.mark for marker in facts.markers}) + sum(1 for value in facts.values if value.unit and value.kind == "number")
+    told = facts.stems | facts.code_keys | {marker.mark for marker in facts.markers}
+    amounts = {(value.kind, value.unit, frozenset(value.keys)) for value in facts.values}
+    # An amount with its unit says two things.
+    size = len(told) + len(amounts) + sum(1 for kind, unit, _ in amounts if unit and kind == "number")
     around = sentence_around(passage, start, end)
     whole = _bare(passage.text[slice(*around)]) == _bare(quote) or _is_line(passage.text, start, end)
     return size >= (MIN_FACTS_WHOLE if whole else MIN_FACTS_FRAGMENT)
 
 
 def cuts_meaning(passage: Passage, start: int, end: int) -> bool:
-    """Whether the quote was taken out of a sentence whose rest turns it round: a negation before, an exception after."""
+    """Whether the rest of the sentence turns the quote round: a negation before it, an exception after it."""
     first, last = sentence_around(passage, start, end)
     before, after = normalise(passage.text[first:start]), normalise(passage.text[end:last])
-    before = _ENUMERATOR.sub("", before)
-    head = _LAST_STATEMENT.split(before)[-1] if before else ""
-    if head and ({marker.mark for marker in read(head).markers} & _CUT_BEFORE or _OPENING.match(f"{head} ")):
+    head = _LAST_STATEMENT.split(_ENUMERATOR.sub("", before))[-1]
+    if not {marker.mark for marker in read(head).markers}.isdisjoint(_CUT_BEFORE) or _OPENING.match(head):
         return True
-    return bool(after) and _turned_after(after)
+    return _turned_after(after)
 
 
 def _turned_after(after: str) -> bool:
@@ -104,8 +116,8 @@ def _statement_end(facts: Facts, text: str) -> int:
 def _is_line(text: str, start: int, end: int) -> bool:
     """Whether the quote is a whole line or table row: what stands beside it on its lines is only punctuation."""
     left, right = text.rfind("\n", 0, start) + 1, text.find("\n", end)
-    beside = text[left:start] + text[end : right if right >= 0 else len(text)]
-    return "|" in text[left:end] and not beside.strip(_EDGE)
+    right = right if right >= 0 else len(text)
+    return is_table_row(text[left:right]) and not (text[left:start] + text[end:right]).strip(_EDGE)
 
 
 def _bare(text: str) -> str:

@@ -1,37 +1,14 @@
-"""One sentence or quote read into the facts that a claim can get wrong: amounts, dates, times, markers, words."""
+"""The facts of a sentence that a claim can get wrong: amounts, dates, times, markers, names, words."""
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from collections.abc import Hashable, Iterable
 from dataclasses import dataclass
 from decimal import Decimal
-from typing import Protocol
 
-from chat.rules.verify.dates import find_clocks, find_days
-from chat.rules.verify.markers import BOUNDS, MODAL, POLAR, Mark, find_markers
-from chat.rules.verify.numbers import find_numbers
-from chat.rules.verify.words import Code, Word, find_codes, find_words
-from documents.rules.normalise import normalise
-
-# What divides a text into statements, and these into their parts. Blanked numbers and dates hold no commas any more.
-_STATEMENT = re.compile(
-    r"[;!?]|\.(?=\s|$)|,\s+(?:e|mas|porém|contudo|entretanto|todavia)\b(?!\s+(?:exceto|salvo|somente|apenas|desde|quando|caso|se)\b)"
-)
-_PART = re.compile(r"[,;!?]|\.(?=\s|$)|\b(?:e|mas|porém|sendo)\b")
-_TABLE_ROW = re.compile(r"[ \t]*\n(?=[^\n]*\|)")
-_CLOCK_LEAD = re.compile(r"\b(?:às|as|das|à)\s+$", re.IGNORECASE)
-# How many words may stand between a bound and its amount: "prazo máximo para envio do relatório é de 5 dias".
-_REACH_AFTER, _REACH_NEAR, _REACH_BEFORE = 8, 3, 3
-_NEAR = frozenset({Mark.BEFORE, Mark.AFTER, Mark.COUNTED_FROM})
-
-
-class _Span(Protocol):
-    @property
-    def start(self) -> int: ...
-    @property
-    def end(self) -> int: ...
+from chat.rules.verify.markers import Mark
+from chat.rules.verify.words import Code, Word
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,13 +31,25 @@ class Value:
 
 @dataclass(frozen=True, slots=True)
 class Scoped:
-    """A marker with the stems it speaks of; `predicate` is the first of them after a verb or a negation."""
+    """A marker with what it speaks of: stems and the keys of values; `after` are those of them that follow it.
+
+    `predicate` is the first stem after a verb or a negation; None for an adjective, which speaks of both sides.
+    """
 
     mark: Mark
     predicate: str | None
-    scope: frozenset[str]
+    scope: frozenset[Hashable]
+    after: frozenset[Hashable]
     statement: int
     start: int
+
+
+@dataclass(frozen=True, slots=True)
+class Opening:
+    """The case that a statement opens with ("Para pedidos urgentes, …"), as stems and keys."""
+
+    facts: frozenset[Hashable]
+    statement: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,6 +57,7 @@ class Facts:
     values: tuple[Value, ...]
     codes: tuple[Code, ...]
     markers: tuple[Scoped, ...]
+    openings: tuple[Opening, ...]
     words: tuple[Word, ...]
     statements: tuple[int, ...]
     parts: tuple[int, ...]
@@ -80,6 +70,19 @@ class Facts:
     def code_keys(self) -> frozenset[str]:
         return frozenset(code.key for code in self.codes)
 
+    def within(self, start: int, end: int) -> frozenset[Hashable]:
+        """The stems of the words, the keys of the values and codes that lie in a span."""
+        inside = [
+            item for group in (self.words, self.codes, self.values) for item in group if start <= item.start < end
+        ]
+        return frozenset(key for item in inside for key in keys_of(item))
+
+    @property
+    def everything(self) -> frozenset[Hashable]:
+        return frozenset(
+            key for group in (self.words, self.codes, self.values) for item in group for key in keys_of(item)
+        )
+
     def statement(self, at: int) -> int:
         return bisect_right(self.statements, at)
 
@@ -87,93 +90,7 @@ class Facts:
         return bisect_right(self.parts, at)
 
 
-def read(text: str) -> Facts:
-    """The facts of a literal text. A table row is a statement of its own."""
-    normal = normalise(_TABLE_ROW.sub(" ; ", text))
-    rest = normal
-    dates = [Value("date", frozenset({day.key}), None, "", "", frozenset(), "", day.start, day.end) for day in find_days(rest)]
-    rest = _blank(rest, dates)
-    times: list[Value] = []
-    for clock in find_clocks(rest):
-        keys: set[Hashable] = {("clock", clock.hour, clock.minute)}
-        if clock.duration is not None:
-            keys.add(("hora", Decimal(clock.duration)))
-        number = None if clock.duration is None else Decimal(clock.duration)
-        times.append(Value("time", frozenset(keys), number, "hora", "", frozenset(), "", clock.start, clock.end))
-    rest = _blank(rest, times)
-    codes = tuple(find_codes(rest))
-    rest = _blank(rest, codes)
-    numbers = _numbers(rest)
-    rest = _blank(rest, numbers)
-    markers = list(find_markers(rest))
-    words = tuple(find_words(_blank(rest, markers)))
-    statements = tuple(match.start() for match in _STATEMENT.finditer(rest))
-    parts = tuple(match.start() for match in _PART.finditer(rest))
-    bare = Facts((*dates, *times, *numbers), codes, (), words, statements, parts)
-    bounds = _bounds(bare, [(marker.mark, marker.start, marker.end) for marker in markers if marker.mark in BOUNDS], rest)
-    values = tuple(
-        Value(v.kind, v.keys, v.number, v.unit, v.per, frozenset(bounds.get(index, ())), _noun(v, bare), v.start, v.end)
-        for index, v in enumerate(bare.values)
-    )
-    scoped = tuple(_scope(bare, marker.mark, marker.start, marker.end, marker.both_sides) for marker in markers)
-    return Facts(values, codes, scoped, words, statements, parts)
-
-
-def _numbers(text: str) -> list[Value]:
-    values = []
-    for number in find_numbers(text):
-        keys: set[Hashable] = {(number.unit, number.value)}
-        if number.unit == "hora" and _CLOCK_LEAD.search(text[: number.start]) and number.value == int(number.value):
-            keys.add(("clock", int(number.value), 0))
-        kind = "time" if number.unit == "hora" else "number"
-        values.append(Value(kind, frozenset(keys), number.value, number.unit, number.per, frozenset(), "", number.start, number.end))
-    return values
-
-
-def _blank(text: str, spans: Iterable[_Span]) -> str:
-    for span in spans:
-        text = text[: span.start] + "\x00" * (span.end - span.start) + text[span.end :]
-    return text
-
-
-def _bounds(facts: Facts, marks: list[tuple[Mark, int, int]], text: str) -> dict[int, set[Mark]]:
-    """Which bound speaks of which value: the next one in its statement within reach, else the one just before."""
-    found: dict[int, set[Mark]] = {}
-    for mark, start, end in marks:
-        here = facts.statement(start)
-        reach = _REACH_NEAR if mark in _NEAR else _REACH_AFTER
-        same = [(index, value) for index, value in enumerate(facts.values) if facts.statement(value.start) == here]
-        after = [(value.start, index) for index, value in same if value.start >= end and _gap(text, end, value.start) <= reach]
-        before = [(-value.end, index) for index, value in same if value.end <= start and _gap(text, value.end, start) <= _REACH_BEFORE]
-        for _, index in (sorted(after) or sorted(before))[:1]:
-            found.setdefault(index, set()).add(mark)
-            # "no máximo 4 (quatro) dias": the number in words says the same.
-            twins = (i for i, v in same if v.start > facts.values[index].end and text[facts.values[index].end : v.start].strip() == "(")
-            for twin in twins:
-                found.setdefault(twin, set()).add(mark)
-    return found
-
-
-def _gap(text: str, start: int, end: int) -> int:
-    return len(text[start:end].replace("\x00", " ").split())
-
-
-def _noun(value: Value, facts: Facts) -> str:
-    """The content word right after a number without unit: what is counted."""
-    if value.unit or value.kind != "number":
-        return ""
-    return next((word.stem for word in facts.words if 0 < word.start - value.end <= 1), "")
-
-
-def _scope(facts: Facts, mark: Mark, start: int, end: int, both_sides: bool) -> Scoped:
-    statement, part = facts.statement(start), facts.part(start)
-    here = [word for word in facts.words if facts.statement(word.start) == statement]
-    after = [word for word in here if word.start >= end]
-    near = [word.stem for word in (here if both_sides else after) if facts.part(word.start) == part]
-    predicate = None
-    if mark in POLAR | MODAL and not both_sides and after:
-        predicate = after[0].stem
-        near.append(predicate)
-    elif both_sides and not near:
-        near = [word.stem for word in here]
-    return Scoped(mark, predicate, frozenset(near), statement, start)
+def keys_of(item: Word | Code | Value) -> Iterable[Hashable]:
+    if isinstance(item, Value):
+        return item.keys
+    return (item.stem,) if isinstance(item, Word) else (item.key,)

@@ -7,79 +7,42 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from decimal import Decimal
 
+from chat.rules.verify.units import CURRENCIES, CURRENCY, PER, UNITS
+
+_TO_NINETEEN = (
+    "zero um dois três quatro cinco seis sete oito nove dez onze doze treze quatorze quinze dezesseis dezessete dezoito"
+    " dezenove"
+)
+_TENS = "vinte trinta quarenta cinquenta sessenta setenta oitenta noventa"
+_HUNDREDS = "duzent trezent quatrocent quinhent seiscent setecent oitocent novecent"
 _SMALL = {
-    **dict(zip("zero um dois três quatro cinco seis sete oito nove dez onze doze treze".split(), range(14), strict=True)),
-    **{"uma": 1, "duas": 2, "tres": 3, "catorze": 14, "quatorze": 14, "quinze": 15, "dezesseis": 16, "dezessete": 17},
-    **{"dezoito": 18, "dezenove": 19, "cem": 100, "cento": 100},
-    **dict(zip("vinte trinta quarenta cinquenta sessenta setenta oitenta noventa".split(), range(20, 100, 10), strict=True)),
-    **{f"{stem}{end}": value for stem, value in (("duzent", 200), ("trezent", 300), ("quatrocent", 400), ("quinhent", 500),
-       ("seiscent", 600), ("setecent", 700), ("oitocent", 800), ("novecent", 900)) for end in ("os", "as")},
-}  # fmt: skip
-_SCALES = {"mil": 1000, "milhão": 10**6, "milhões": 10**6, "milhao": 10**6, "milhoes": 10**6, "bilhão": 10**9, "bilhões": 10**9}
+    **{word: value for value, word in enumerate(_TO_NINETEEN.split())},
+    **{word: 10 * value for value, word in enumerate(_TENS.split(), 2)},
+    **{f"{stem}{end}": 100 * value for value, stem in enumerate(_HUNDREDS.split(), 2) for end in ("os", "as")},
+    "uma": 1,
+    "duas": 2,
+    "tres": 3,
+    "catorze": 14,
+    "cem": 100,
+    "cento": 100,
+}
+_SCALES = {"mil": 1000} | {
+    f"{stem}lh{end}": 10**power for stem, power in (("mi", 6), ("bi", 9)) for end in ("ão", "ões", "ao", "oes")
+}
 _WORD = "|".join(sorted((*_SMALL, *_SCALES), key=len, reverse=True))
 WORD_NUMBER = rf"(?:{_WORD})(?:(?:\s+e)?\s+(?:{_WORD}))*"
 
 _DIGITS = r"\d+(?:[.,]\d+)*"
-_CURRENCY = r"(?:R\$|US\$|U\$S?|€|£|\$|\bBRL\b|\bUSD\b|\bEUR\b)"
 _NUMBER = re.compile(
-    rf"(?P<currency>{_CURRENCY}\s*)?(?:(?P<digits>(?<![\w/-])(?:(?<![^\s(])-)?{_DIGITS})(?P<half>½)?"
+    rf"(?P<currency>{CURRENCY}\s*)?(?:(?P<digits>(?<![\w/-])(?:(?<![^\s(])-)?{_DIGITS})(?P<half>½)?"
     rf"(?:\s+(?P<scale>mil|milh[ãa]o|milh[õo]es|bilh[ãa]o|bilh[õo]es)\b)?"
     rf"|(?<!\bpor\s)\b(?P<words>{WORD_NUMBER}|meia(?=\s+(?:hora|di[áa]ria)))\b)",
     re.IGNORECASE,
 )
-_ASIDE = re.compile(rf"\s*\(\s*(?:{_CURRENCY}\s*)?(?:{WORD_NUMBER}|{_DIGITS})(?:\s+(?:reais|por\s+cento))?\s*\)", re.IGNORECASE)
-_CURRENCIES = {"R$": "R$", "BRL": "R$", "US$": "US$", "U$": "US$", "U$S": "US$", "USD": "US$", "$": "$", "€": "€", "EUR": "€", "£": "£"}
-
-# Canonical unit and how it is written; the first that fits wins, so the longer forms stand first.
-_UNITS = tuple(
-    (unit, re.compile(rf"\s*(?:{pattern})", re.IGNORECASE))
-    for unit, pattern in (
-        ("%", r"%|por\s+cento\b"),
-        ("pp", r"pontos?\s+percentua(?:l|is)\b|p\.\s?p\.|pp\b"),
-        ("ordinal", r"[ºª](?![Cc]\b)"),
-        ("°C", r"º\s?C\b|graus?(?:\s+celsius)?\b"),
-        ("dia útil", r"dias?\s+[úu]t(?:eis|il)\b"),
-        ("dia corrido", r"dias?\s+(?:corridos?|consecutivos?)\b"),
-        ("hora útil", r"(?:horas?|hs?)\s+[úu]t(?:eis|il)\b"),
-        ("dia", r"dias?\b"),
-        ("hora", r"(?:horas?|hs|hrs?|h)\b"),
-        ("minuto", r"(?:minutos?|min)\b"),
-        ("segundo", r"(?:segundos?|seg|s)\b"),
-        ("semana", r"semanas?\b"),
-        ("quinzena", r"quinzenas?\b"),
-        ("mês", r"m[êe]s(?:es)?\b"),
-        ("bimestre", r"bimestres?\b"),
-        ("trimestre", r"trimestres?\b"),
-        ("semestre", r"semestres?\b"),
-        ("ano", r"anos?\b"),
-        ("km/h", r"km\s?/\s?h\b|quil[ôo]metros\s+por\s+hora\b"),
-        ("km", r"(?:km|quil[ôo]metros?)\b"),
-        ("m²", r"(?:m²|m2|metros?\s+quadrados?)(?!\w)"),
-        ("m³", r"(?:m³|m3|metros?\s+c[úu]bicos?)(?!\w)"),
-        ("cm", r"(?:cm|cent[íi]metros?)\b"),
-        ("mm", r"(?:mm|mil[íi]metros?)\b"),
-        ("m", r"(?:m|metros?)\b(?![²³])"),
-        ("kg", r"(?:kg|kgs|quilos?|quilogramas?)\b"),
-        ("t", r"(?:t|ton|toneladas?)\b"),
-        ("g", r"(?:g|gramas?)\b"),
-        ("ml", r"(?:ml|mililitros?)\b"),
-        ("l", r"(?:l|litros?)\b"),
-        ("GB", r"GB\b|gigabytes?\b"),
-        ("MB", r"MB\b|megabytes?\b"),
-        ("US$", r"d[óo]lar(?:es)?\b"),
-        ("€", r"euros?\b"),
-        ("R$", r"(?:reais|real)\b"),
-        ("centavo", r"centavos?\b"),
-        ("vez", r"(?:vez(?:es)?(?!\s+que)|x)\b"),
-        ("salário mínimo", r"sal[áa]rios?\s+m[íi]nimos?\b"),
-    )
+_ASIDE = re.compile(
+    rf"\s*\(\s*(?:{CURRENCY}\s*)?(?:{WORD_NUMBER}|{_DIGITS})(?:\s+(?:reais|por\s+cento))?\s*\)", re.IGNORECASE
 )
-_PER = re.compile(
-    r"\s*(?:\([^)]*\)\s*)?(?:por|ao|à|a\s+cada|/)\s*(dia|m[êe]s|ano|semana|quinzena|semestre|trimestre|hora|minuto|km|quil[ôo]metro|kg|quilo|"
-    r"tonelada|pessoa|colaborador|colaboradora|empregado|funcion[áa]rio|dependente|filho|noite|pernoite|di[áa]ria|refei[çc][ãa]o|"
-    r"viagem|unidade|pedido|item|evento|turno|per[íi]odo|trecho|ve[íi]culo|documento|nota|parcela|volume|pallet|palete)\b",
-    re.IGNORECASE,
-)
+_FIRST = re.compile(r"\bprimeir[oa]\b", re.IGNORECASE)
 _LINK = re.compile(r"\s*(?:a|e|ou|até|-|/|,)\s*", re.IGNORECASE)
 
 
@@ -145,11 +108,13 @@ def find_numbers(text: str) -> Iterator[Number]:
     """Every number of a normalised text. `um` and `uma` count only before a unit, else they are articles."""
     found = [_read(match, text) for match in _NUMBER.finditer(text)]
     numbers = [number for group in found for number in group]
+    numbers += [Number(Decimal(1), "ordinal", "", *match.span()) for match in _FIRST.finditer(text)]
+    numbers.sort(key=lambda number: (number.start, number.end))
     for index in range(len(numbers) - 2, -1, -1):  # "de 4 a 6 horas": the first takes the unit of the second
         here, after = numbers[index], numbers[index + 1]
         if not here.unit and after.unit not in ("", "ordinal") and _LINK.fullmatch(text, here.end, after.start):
             numbers[index] = Number(here.value, after.unit, after.per, here.start, here.end)
-        elif here.unit in _CURRENCIES.values() and not after.unit and _LINK.fullmatch(text, here.end, after.start):
+        elif here.unit in CURRENCIES.values() and not after.unit and _LINK.fullmatch(text, here.end, after.start):
             numbers[index] = Number(here.value, here.unit, here.per or after.per, here.start, here.end)
             numbers[index + 1] = Number(after.value, here.unit, after.per, after.start, after.end)
     yield from numbers
@@ -164,13 +129,13 @@ def _read(match: re.Match[str], text: str) -> list[Number]:
         values = [Decimal("0.5")]
     else:
         values = parse_words(match["words"])
-    prefix = _CURRENCIES.get((match["currency"] or "").strip().upper(), "")
+    prefix = CURRENCIES.get((match["currency"] or "").strip().upper(), "")
     unit, end = _unit(text, match.end())
     if prefix:
-        unit, end = prefix, end if unit in _CURRENCIES.values() else match.end()
+        unit, end = prefix, end if unit in CURRENCIES.values() else match.end()
     if not unit and (match["words"] or "").lower() in ("um", "uma") and not _in_aside(text, match):
         return []
-    per = _PER.match(text, end) if unit not in ("ordinal",) else None
+    per = PER.match(text, end) if unit not in ("ordinal",) else None
     measure, end = (per[1].lower(), per.end()) if per else ("", end)
     return [Number(value.normalize(), unit, measure, match.start(), end) for value in values]
 
@@ -180,7 +145,7 @@ def _unit(text: str, at: int) -> tuple[str, int]:
     if text[at : at + 1] == ")":  # the number in words inside its parenthesis: "4 (quatro) dias"
         at += 1
     start = aside.end() if aside else at
-    for unit, pattern in _UNITS:
+    for unit, pattern in UNITS:
         if found := pattern.match(text, start):
             return unit, found.end() if not aside else at
     return "", at if text[at - 1 : at] != ")" else at - 1

@@ -9,17 +9,18 @@ from dataclasses import dataclass
 from documents.rules.terms import fold, stem
 
 # Words that assert nothing by themselves. "sempre", "todos", "qualquer" do assert something and are not here.
-FUNCTION_WORDS = frozenset(
-    "a à ao aos aquela aquelas aquele aqueles aquilo as às assim cada com como conforme da das de dela delas dele deles"
-    " dessa dessas desse desses desta destas deste destes disso disto do dos e é ela elas ele eles em entre era eram essa"
-    " essas esse esses esta está estão estar estas estava estavam este esteja estejam estes eu foi foram for forem fosse"
-    " fossem há haja hajam haver havia houve houver isso isto já lhe lhes lo la los las mas me mesma mesmas mesmo mesmos"
-    " na nas nessa nessas nesse nesses nesta nestas neste nestes no nos num numa o onde os ou para pela pelas pelo pelos"
-    " perante pois por porém porque portanto pra pro qual quais que quem se segundo seja sejam sendo ser será serão seria"
-    " seriam seu seus si sido sob sobre sua suas são também tem têm tendo tenha tenham ter terá terão tinha tinham toda"
-    " um uma umas uns você vocês cujo cuja cujos cujas através então etc ainda ali aqui logo isto acordo respectivo"
-    " respectiva respectivos respectivas referido referida fica ficam ficar ficará ficarão vez".split()
-)  # fmt: skip
+_FUNCTION_WORDS = """
+a à ao aos aquela aquelas aquele aqueles aquilo as às assim cada com como conforme da das de dela delas dele deles
+dessa dessas desse desses desta destas deste destes disso disto do dos e é ela elas ele eles em entre era eram essa
+essas esse esses esta está estão estar estas estava estavam este esteja estejam estes eu foi foram for forem fosse
+fossem há haja hajam haver havia houve houver isso isto já lhe lhes lo la los las mas me mesma mesmas mesmo mesmos na
+nas nessa nessas nesse nesses nesta nestas neste nestes no nos num numa o onde os ou para pela pelas pelo pelos
+perante pois por porém porque portanto pra pro qual quais que quem se segundo seja sejam sendo ser será serão seria
+seriam seu seus si sido sob sobre sua suas são também tem têm tendo tenha tenham ter terá terão tinha tinham toda um
+uma umas uns você vocês cujo cuja cujos cujas através então etc ainda ali aqui logo isto acordo respectivo respectiva
+respectivos respectivas referido referida fica ficam ficar ficará ficarão vez
+"""
+FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 _ADDRESS = r"https?://[\w./%?&=#~+:-]*[\w/]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
 _CODE = re.compile(
@@ -34,6 +35,8 @@ _REFERENCE = re.compile(
     r"\s*(?:n[ºo.]*\s*)?(?P<number>\d[\d.]*(?:[/-]\d+)*)[ºª]?",
     re.IGNORECASE,
 )
+_SAME_LABEL = re.compile(r"(?:arts?|artigos?|n[ºo]?)\b|§", re.IGNORECASE)
+_NEXT_CAPITAL = re.compile(r"\s+(?:d[aeo]s?\s+)?[A-ZÀ-Ý][a-zà-ÿ]")
 _WORD = re.compile(r"[^\W\d_]+(?:[-'][^\W\d_]+)*")
 _ACRONYM = re.compile(r"[A-ZÀ-Ý]{2,}|[A-ZÀ-Ý]+[a-zà-ÿ]+[A-ZÀ-Ý]\w*")
 _SENTENCE_START = re.compile(r"(?:^|[.!?:;]|\|)[\s\"'(\[-]*$")
@@ -69,7 +72,8 @@ def find_codes(text: str) -> Iterator[Code]:
     for match in _REFERENCE.finditer(text):
         start, end = match.span("number")
         if not any(start < stop and begin < end for begin, stop in taken):
-            yield Code(code_key(match["number"]), start, end)
+            # "art." and "artigo" are the same label; "Lei" and "Resolução" are not, and stay to be compared.
+            yield Code(code_key(match["number"]), match.start() if _SAME_LABEL.match(match[0]) else start, end)
 
 
 def code_key(text: str) -> str:
@@ -85,7 +89,11 @@ def find_words(text: str) -> Iterator[Word]:
             exact = bool(_ACRONYM.match(word)) and not text.isupper()
             if not exact and (lower in FUNCTION_WORDS or len(lower) < 2):
                 continue
-            name = exact or (word[0].isupper() and not _SENTENCE_START.search(text[:start]))
+            capital = word[0].isupper()
+            starts = (
+                capital and _SENTENCE_START.search(text[:start]) and not _NEXT_CAPITAL.match(text, start + len(word))
+            )
+            name = exact or (capital and not starts)
             yield Word(word, word_key(lower, exact), name, exact, start, start + len(word))
 
 
@@ -96,4 +104,8 @@ def word_key(lower: str, exact: bool) -> str:
 def _split(word: str) -> list[str]:
     """Clitics leave their verb ("aplica-se" → "aplica"); other hyphenated words stay whole."""
     head, hyphen, tail = word.rpartition("-")
-    return [head] if hyphen and tail.lower() in ("se", "lhe", "lhes", "lo", "la", "los", "las", "o", "a", "os", "as", "me") else [word]
+    return (
+        [head]
+        if hyphen and tail.lower() in ("se", "lhe", "lhes", "lo", "la", "los", "las", "o", "a", "os", "as", "me")
+        else [word]
+    )

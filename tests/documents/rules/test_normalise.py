@@ -19,7 +19,7 @@ FORMS = [
     ("byte order mark", "\ufeffPrazo", "Prazo"),
     ("combining accent", "vede\u0301 ac\u0327a\u0303o", "vedé ação"),
     ("combining accent after a zero-width joiner", "a\u200d\u0301rea", "área"),
-    ("curly quotes", "“prazo” ‘útil’ «sim»", "\"prazo\" 'útil' \"sim\""),
+    ("curly quotes", "“prazo” ‘útil’ «sim»", '"prazo" \'útil\' "sim"'),
     ("dashes", "8h–17h — seg.‑sex. −5", "8h-17h - seg.-sex. -5"),
     ("ellipsis", "e…", "e..."),
     ("degree and ordinal", "5° 20 °C", "5º 20 ºC"),
@@ -67,15 +67,35 @@ def test_offsets_are_ordered_spans_of_the_original(text: str) -> None:
 FOUND = [
     ("line break inside", "prazo de 4 horas úteis", "O prazo de\n4 horas  úteis vale.", "prazo de\n4 horas  úteis"),
     ("hyphenated across lines", "o reembolso será pago", "e o reem-\nbolso será pago em", "o reem-\nbolso será pago"),
-    ("hyphen of a compound lost at the line end", "toda segunda-feira", "toda segunda-\nfeira às 8h", "toda segunda-\nfeira"),
+    (
+        "hyphen of a compound lost at the line end",
+        "toda segunda-feira",
+        "toda segunda-\nfeira às 8h",
+        "toda segunda-\nfeira",
+    ),
     ("clitic at the line end", "aplica-se a todos", "Isto aplica-\nse a todos.", "aplica-\nse a todos"),
     ("quote in straight quotes", 'o "limite" diário', "é o “limite” diário", "o “limite” diário"),
-    ("quote wrapped by the model", "“limite diário de R$ 80,00”", "O limite diário de R$ 80,00.", "limite diário de R$ 80,00"),
+    (
+        "quote wrapped by the model",
+        "“limite diário de R$ 80,00”",
+        "O limite diário de R$ 80,00.",
+        "limite diário de R$ 80,00",
+    ),
     ("wrapped in ellipses", "... limite diário ...", "O limite diário é", "limite diário"),
     ("no space after the currency", "R$80,00 por dia", "até R$ 80,00 por dia", "R$ 80,00 por dia"),
     ("ligature", "eficaz em 2024", "torna-se eﬁcaz em 2024", "eﬁcaz em 2024"),
-    ("soft hyphens kept in the span", "transporte rodoviário", "o trans\u00adporte rodo\u00adviário", "trans\u00adporte rodo\u00adviário"),
-    ("whole table row", "| Almoço | R$ 80,00 |", "| Refeição | Limite |\n| Almoço | R$ 80,00 |", "| Almoço | R$ 80,00 |"),
+    (
+        "soft hyphens kept in the span",
+        "transporte rodoviário",
+        "o trans\u00adporte rodo\u00adviário",
+        "trans\u00adporte rodo\u00adviário",
+    ),
+    (
+        "whole table row",
+        "| Almoço | R$ 80,00 |",
+        "| Refeição | Limite |\n| Almoço | R$ 80,00 |",
+        "| Almoço | R$ 80,00 |",
+    ),
     ("accent written apart", "área de picking", "a a\u0301rea de picking", "a\u0301rea de picking"),
 ]
 
