@@ -27,7 +27,10 @@ class Source:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """`sources` are alternatives, of which any one is right; `facts` must each be in the answer."""
+    """`sources` are alternatives, of which any one is right; `facts` must each be in the answer.
+
+    `person` is the user name of who asks; `line` is the case's place in its file, from 1.
+    """
 
     id: str
     question: str
@@ -38,9 +41,11 @@ class Case:
     sources: tuple[Source, ...]
     facts: tuple[str, ...]
     tags: tuple[str, ...]
+    line: int = 0
 
     @property
     def answerable(self) -> bool:
+        """Whether the base holds what to say; a question that must be refused, stopped or asked back is not."""
         return self.status in (Status.ANSWERED, Status.CONFLICT)
 
 
@@ -53,7 +58,7 @@ def read(lines: Iterable[str]) -> list[Case]:
         if not line.strip():
             continue
         try:
-            case = _case(json.loads(line))
+            case = _case(json.loads(line), number)
             if case.id in seen:
                 raise ValueError(f"the id {case.id!r} is used twice")
             seen.add(case.id)
@@ -67,24 +72,52 @@ def read(lines: Iterable[str]) -> list[Case]:
     return cases
 
 
-def _case(value: dict[str, object]) -> Case:
+def _case(value: object, line: int) -> Case:
+    if not isinstance(value, dict):
+        raise TypeError("a case must be an object")
     _known(value, KEYS)
     expect = value["expect"]
     if not isinstance(expect, dict):
         raise TypeError("`expect` must be an object")
     _known(expect, EXPECT)
     on, history = value.get("on"), value.get("history") or []
-    return Case(
-        id=str(value["id"]),
-        question=str(value["question"]),
-        person=str(value["as"]),
+    case = Case(
+        id=_text(value, "id"),
+        question=_text(value, "question"),
+        person=_text(value, "as"),
         on=date.fromisoformat(str(on)) if on else None,
-        history=tuple(Turn(str(turn["role"]), str(turn["text"])) for turn in history),  # type: ignore[attr-defined]
+        history=tuple(_turn(turn) for turn in history),
         status=Status(expect["status"]),
-        sources=tuple(Source(str(code), section and str(section)) for code, section in expect.get("sources") or []),
+        sources=tuple(_source(source) for source in expect.get("sources") or []),
         facts=tuple(str(fact) for fact in expect.get("facts") or []),
-        tags=tuple(str(tag) for tag in value.get("tags") or []),  # type: ignore[attr-defined]
+        tags=tuple(str(tag) for tag in value.get("tags") or []),
+        line=line,
     )
+    if case.answerable and not case.sources:
+        raise ValueError(f"a question that is {case.status} needs `sources`: where the answer stands")
+    return case
+
+
+def _text(value: dict[str, object], key: str) -> str:
+    text = value[key]
+    if not isinstance(text, str) or not text.strip():
+        raise ValueError(f"`{key}` must be a text that is not empty")
+    return text
+
+
+def _turn(turn: dict[str, object]) -> Turn:
+    role = _text(turn, "role")
+    if role not in ("user", "assistant"):
+        raise ValueError(f"unknown role {role!r} in `history`")
+    return Turn(role, _text(turn, "text"))
+
+
+def _source(source: object) -> Source:
+    match source:
+        case [str(code), None | str() as section]:
+            return Source(code, section or None)
+        case _:
+            raise ValueError(f'a source is ["code", "section"] or ["code", null], not {source!r}')
 
 
 def _known(value: dict[str, object], keys: frozenset[str]) -> None:

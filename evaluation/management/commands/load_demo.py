@@ -1,0 +1,49 @@
+from __future__ import annotations
+
+import os
+from typing import Any
+
+from django.conf import settings
+from django.contrib.auth import get_user_model
+from django.core.management.base import CommandError
+
+from documents.cli import NOT_HELD, REFUSED, PortalCommand
+from evaluation.demo.build import build
+from evaluation.demo.errors import SourceError
+from governance.importing.corpus import BadManifest, import_corpus
+from governance.importing.documents import Report
+
+ADMIN = "admin"
+
+
+class Command(PortalCommand):
+    help = "Builds the demo corpus and imports it with its people. Repeating it changes nothing."
+    has_json = False
+
+    def run(self, **options: Any) -> int:
+        if not settings.KB_LOOPBACK:
+            raise CommandError("the demo people have a known password: only a portal on loopback takes them", returncode=REFUSED)
+        password = os.environ.get("KB_DEMO_PASSWORD", "").strip() or "demo"
+        report = self._import(password)
+        self._make_admin(password)
+        for failed in report.failed:
+            self.stderr.write(f"{failed.code}@{failed.revision}: {failed.reason}")
+        self.stdout.write(f"demo: {report.created} revisions created, {report.unchanged} unchanged, {len(report.failed)} failed")
+        return NOT_HELD if report.failed else 0
+
+    def _import(self, password: str) -> Report:
+        self.progress("building the demo corpus")
+        try:
+            folder = build(settings.INSTANCE.var / "demo")
+            return import_corpus(folder, self.progress, password=password)
+        except SourceError as error:
+            raise CommandError(str(error), returncode=REFUSED) from error
+        except BadManifest as error:
+            for problem in error.problems:
+                self.stderr.write(f"{folder / problem.file}:{problem.line}: {problem.message}")
+            raise
+
+    def _make_admin(self, password: str) -> None:
+        users = get_user_model().objects
+        if not users.filter(username=ADMIN).exists():
+            users.create_superuser(ADMIN, password=password)
