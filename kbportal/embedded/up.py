@@ -22,6 +22,7 @@ from kbportal.embedded.supervisor import QUIET_THREADS, Program, Supervisor, wri
 from kbportal.translations import compile_catalogs
 
 READY_TIMEOUT = 120
+BACKOFF_TIMEOUT = 15  # a process that keeps dying, in seconds
 PORT_PATIENCE = 10
 LOG_LINES = 15
 PREFIXES = ("KB_", "OPENAI_", "ELASTICSEARCH_", "AZURE_")
@@ -82,8 +83,8 @@ def up(here: Instance) -> None:
     if _all_run(supervisor, wanted) and _ready(number):
         _greet(here, number)
         return
-    supervisor.start()
     _refuse_busy_port(here, supervisor, number)
+    supervisor.start()
     services = [program.name for program in wanted if program.name in ("postgres", "valkey")]
     if services:
         print(f"Starting {' and '.join(services)}", flush=True)
@@ -145,7 +146,7 @@ def _web_port(here: Instance) -> int | None:
 
 def _wait_for_database(here: Instance, supervisor: Supervisor) -> None:
     """Until the server answers; the portal's own database is made the first time."""
-    deadline = time.monotonic() + READY_TIMEOUT
+    began = time.monotonic()
     while True:
         try:
             with psycopg.connect(database_url(here.short / "postgres", "postgres"), autocommit=True) as connection:
@@ -154,25 +155,28 @@ def _wait_for_database(here: Instance, supervisor: Supervisor) -> None:
                     connection.execute(sql.SQL("CREATE DATABASE {}").format(sql.Identifier(DATABASE)))
                 return
         except psycopg.OperationalError:
-            _give_up_if_dead(here, supervisor, "postgres", deadline)
+            _give_up_if_dead(here, supervisor, ["postgres"], time.monotonic() - began)
         time.sleep(0.1)
 
 
 def _wait_until_ready(here: Instance, supervisor: Supervisor, number: int) -> None:
-    deadline = time.monotonic() + READY_TIMEOUT
+    began = time.monotonic()
     while not _ready(number):
-        for name in ("web", "worker"):
-            _give_up_if_dead(here, supervisor, name, deadline)
+        _give_up_if_dead(here, supervisor, ["web", "worker"], time.monotonic() - began)
         time.sleep(0.2)
 
 
-def _give_up_if_dead(here: Instance, supervisor: Supervisor, name: str, deadline: float) -> None:
-    state = supervisor.states().get(name, "gone")
-    if state in ("RUNNING", "STARTING") and time.monotonic() < deadline:
-        return
-    tail = (here.log / f"{name}.log").read_text(errors="replace").splitlines()[-LOG_LINES:]
-    print("\n".join(tail), file=sys.stderr)
-    raise Refusal(f"{name} does not come up ({state}): see above and {here.log / name}.log")
+def _give_up_if_dead(here: Instance, supervisor: Supervisor, names: list[str], waited: float) -> None:
+    """Say what a process said last once it is clear that it does not come."""
+    states = supervisor.states()
+    for name in names:
+        state = states.get(name, "gone")
+        patience = {"RUNNING": READY_TIMEOUT, "STARTING": READY_TIMEOUT, "BACKOFF": BACKOFF_TIMEOUT}.get(state, 0)
+        if waited < patience:
+            continue
+        log = here.log / f"{name}.log"
+        print("\n".join(log.read_text(errors="replace").splitlines()[-LOG_LINES:]), file=sys.stderr)
+        raise Refusal(f"{name} does not come up ({state.lower()}): see above and {log}")
 
 
 def _ready(number: int) -> bool:
