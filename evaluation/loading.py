@@ -34,7 +34,7 @@ def load(path: Path) -> list[Case]:
 def readers(of: Sequence[Case]) -> Mapping[str, Reader]:
     """The reader for each person who asks. Raises `UnusableSet` naming the lines whose person the portal lacks."""
     users = get_user_model().objects.filter(is_active=True).in_bulk({case.person for case in of}, field_name="username")
-    unknown = [f"line {case.line}: there is no active person {case.person!r}" for case in of if case.person not in users]
+    unknown = [case for case in of if case.person not in users]
     if unknown:
-        raise UnusableSet("; ".join(unknown))
+        raise UnusableSet("; ".join(f"line {case.line}: there is no active person {case.person!r}" for case in unknown))
     return {name: reader_of(user) for name, user in users.items()}

@@ -10,6 +10,12 @@ from chat.rules.types import Status, Usage
 from documents.rules.normalise import normalise
 from evaluation.rules.cases import Case, Source
 
+VERDICTS = (
+    "right_source", "missing_fact", "wrong_source", "wrong_refusal",
+    "right_refusal", "false_answer", "invention", "other",
+)  # fmt: skip
+RIGHT = ("right_source", "right_refusal")
+
 
 @dataclass(frozen=True, slots=True)
 class Place:
@@ -39,7 +45,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """`verdict` is right_source, missing_fact, wrong_source, wrong_refusal, right_refusal, false_answer, invention or other.
+    """`verdict` is one of `VERDICTS`, `why` says what is wrong where the answer is not `ok`.
 
     `missing_fact` is a right source without a fact that was asked for; `false_answer` quotes a text that does not
     answer. `rank` is the first acceptable source's place in `given.ranked`, from 1.
@@ -55,7 +61,7 @@ class Judged:
 
 def judge(case: Case, given: Given) -> Judged:
     verdict, why = _verdict(case, given)
-    return Judged(case, given, verdict, verdict in ("right_source", "right_refusal"), why, _rank(case, given.ranked))
+    return Judged(case, given, verdict, verdict in RIGHT, why, _rank(case, given.ranked))
 
 
 def matches(source: Source, place: Place) -> bool:
@@ -71,16 +77,10 @@ def matches(source: Source, place: Place) -> bool:
 def _verdict(case: Case, given: Given) -> tuple[str, str]:
     if given.unsupported:
         return "invention", f"{given.unsupported} claims without a literal quote of a text that may be quoted"
-    if not case.answerable:
-        if given.status is case.status:
-            return "right_refusal", ""
-        if given.status is Status.ANSWERED:
-            return "false_answer", f"answered from {_listed(given.places)}, expected {case.status}"
-        return "other", f"{given.status}, expected {case.status}"
-    if given.status is Status.NOT_FOUND:
-        return "wrong_refusal", "refused although the base has the answer"
     if given.status is not case.status:
-        return "other", f"{given.status} from {_listed(given.places)}, expected {case.status}"
+        return _other_status(case, given)
+    if not case.answerable:
+        return "right_refusal", ""
     if not any(matches(source, place) for source in case.sources for place in given.places):
         return "wrong_source", f"cited {_listed(given.places)}"
     text = _plain(given.text)
@@ -88,6 +88,13 @@ def _verdict(case: Case, given: Given) -> tuple[str, str]:
     if missing:
         return "missing_fact", f"the answer lacks {missing[0]!r}"
     return "right_source", ""
+
+
+def _other_status(case: Case, given: Given) -> tuple[str, str]:
+    if case.answerable and given.status is Status.NOT_FOUND:
+        return "wrong_refusal", "refused although the base has the answer"
+    false = not case.answerable and given.status is Status.ANSWERED
+    return "false_answer" if false else "other", f"{given.status} from {_listed(given.places)}, expected {case.status}"
 
 
 def _rank(case: Case, ranked: Sequence[Place]) -> int | None:

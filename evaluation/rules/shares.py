@@ -14,7 +14,8 @@ def wilson(hits: int, total: int) -> tuple[float, float]:
     share, square = hits / total, Z95**2
     centre = (share + square / (2 * total)) / (1 + square / total)
     half = Z95 / (1 + square / total) * math.sqrt(share * (1 - share) / total + square / (4 * total**2))
-    return max(0.0, centre - half), min(1.0, centre + half)
+    # Rounding may put a bound a hair inside the share itself.
+    return max(0.0, min(share, centre - half)), min(1.0, max(share, centre + half))
 
 
 def paired_interval(only_a: int, only_b: int, total: int) -> tuple[float, float]:

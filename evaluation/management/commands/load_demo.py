@@ -22,13 +22,14 @@ class Command(PortalCommand):
 
     def run(self, **options: Any) -> int:
         if not settings.KB_LOOPBACK:
-            raise CommandError("the demo people have a known password: only a portal on loopback takes them", returncode=REFUSED)
+            message = "the demo people have a known password: only a portal on loopback takes them"
+            raise CommandError(message, returncode=REFUSED)
         password = os.environ.get("KB_DEMO_PASSWORD", "").strip() or "demo"
         report = self._import(password)
         self._make_admin(password)
         for failed in report.failed:
             self.stderr.write(f"{failed.code}@{failed.revision}: {failed.reason}")
-        self.stdout.write(f"demo: {report.created} revisions created, {report.unchanged} unchanged, {len(report.failed)} failed")
+        self.stdout.write(f"{report.created} created, {report.unchanged} unchanged, {len(report.failed)} failed")
         return NOT_HELD if report.failed else 0
 
     def _import(self, password: str) -> Report:
