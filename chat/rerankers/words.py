@@ -1,0 +1,138 @@
+"""The vocabulary in memory: a word is embedded once, then it is a row number."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from threading import Lock
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from documents.embedders.base import Vectors, unit_rows
+
+Rows = NDArray[np.int64]
+
+
+class WordVectors(Protocol):
+    """Where the vector of a word comes from: a table, a file, or the model for a word that nobody asked for yet."""
+
+    def vectors(self, words: Sequence[str]) -> Vectors:
+        """Passage vectors of single lower-case words, shape (len(words), dimensions)."""
+        ...
+
+    def mean(self) -> Vectors:
+        """What all words have in common, shape (dimensions,): taken off before two words are compared."""
+        ...
+
+
+class PassageEmbedder(Protocol):
+    def passages(self, texts: Sequence[str]) -> Vectors: ...
+
+
+class EmbeddedWords:
+    """`WordVectors` straight from an embedder; the mean is that of the words given, or of the stop words."""
+
+    def __init__(self, embedder: PassageEmbedder, common: Sequence[str]) -> None:
+        self._embedder = embedder
+        self._common = tuple(common)
+        self._mean: Vectors | None = None
+
+    def vectors(self, words: Sequence[str]) -> Vectors:
+        return self._embedder.passages(words)
+
+    def mean(self) -> Vectors:
+        if self._mean is None:
+            self._mean = self._embedder.passages(self._common).mean(axis=0)
+        return self._mean
+
+
+class Vocabulary:
+    """`chat.rules.coverage.Words` over any `WordVectors`. Threads share it; half precision, bounded.
+
+    When it is full it starts anew: the words in use are back after one question. `room` is in words (0.8 kB each).
+    """
+
+    def __init__(self, source: WordVectors, room: int = 50_000) -> None:
+        self._source = source
+        self._room = room
+        self._lock = Lock()
+        self._mean: Vectors | None = None
+        self._forget()
+
+    def nearest(self, asked: Sequence[str], texts: Sequence[tuple[str, ...]]) -> Vectors:
+        """The cosine of the nearest word of each text to each word asked, (len(asked), len(texts)); 0 for no word."""
+        best = np.zeros((len(asked), len(texts)), dtype=np.float32)
+        filled = [column for column, words in enumerate(texts) if words]
+        if not filled or not asked:
+            return best
+        own, rows, matrix = self._snapshot(tuple(asked), [texts[column] for column in filled])
+        flat = np.concatenate(rows)
+        marked = np.zeros(len(matrix), dtype=bool)
+        marked[flat] = True
+        distinct = np.flatnonzero(marked)
+        place = np.empty(len(matrix), dtype=np.int64)
+        place[distinct] = np.arange(len(distinct))
+        cosines = matrix[own].astype(np.float32) @ matrix[distinct].astype(np.float32).T
+        starts = np.cumsum([0, *(len(one) for one in rows[:-1])])
+        best[:, filled] = np.maximum.reduceat(cosines[:, place[flat]], starts, axis=1)
+        return best
+
+    def _snapshot(
+        self, asked: tuple[str, ...], texts: list[tuple[str, ...]]
+    ) -> tuple[Rows, list[Rows], NDArray[np.float16]]:
+        """Rows of the words asked and of each text, in one matrix that nobody changes under them."""
+        with self._lock:
+            missing = self._missing(asked, texts)
+        fetched = self._fetch(missing)  # outside of the lock: it may ask a table or the model
+        with self._lock:
+            if len(self._row) + len(missing) > self._room:
+                self._forget()
+                fetched = None
+            if fetched is None:
+                missing = self._missing(asked, texts)
+                fetched = self._fetch(missing)
+            self._learn(missing, fetched)
+            left = self._missing(asked, texts)  # forgotten by another thread meanwhile
+            if left:
+                self._learn(left, self._fetch(left))
+            return self._rows(asked), [self._rows(words) for words in texts], self._matrix
+
+    def _missing(self, asked: tuple[str, ...], texts: list[tuple[str, ...]]) -> list[str]:
+        groups = [group for group in (asked, *texts) if group not in self._rows_of]
+        return [word for word in dict.fromkeys(word for group in groups for word in group) if word not in self._row]
+
+    def _fetch(self, words: list[str]) -> Vectors | None:
+        if not words:
+            return None
+        if self._mean is None:
+            self._mean = self._source.mean()
+        return unit_rows(self._source.vectors(words) - self._mean)
+
+    def _learn(self, words: list[str], vectors: Vectors | None) -> None:
+        if vectors is None:
+            return
+        fresh = [number for number, word in enumerate(words) if word not in self._row]
+        size = len(self._row)
+        needed = size + len(fresh)
+        if needed > len(self._matrix):
+            grown = np.zeros((max(needed, 2 * size, 1024), vectors.shape[1]), dtype=np.float16)
+            grown[:size] = self._matrix[:size]
+            self._matrix = grown
+        for row, number in enumerate(fresh, size):
+            self._row[words[number]] = row
+        self._matrix[size:needed] = vectors[fresh]
+
+    def _rows(self, words: tuple[str, ...]) -> Rows:
+        rows = self._rows_of.get(words)
+        if rows is None:
+            rows = np.array([self._row[word] for word in words], dtype=np.int64)
+            if len(self._rows_of) > self._room:
+                self._rows_of.clear()
+            self._rows_of[words] = rows
+        return rows
+
+    def _forget(self) -> None:
+        self._row: dict[str, int] = {}
+        self._rows_of: dict[tuple[str, ...], Rows] = {}
+        self._matrix: NDArray[np.float16] = np.zeros((0, 1), dtype=np.float16)

@@ -1,0 +1,145 @@
+"""How much of a question a text covers: the share of its content words, weighted by rarity, near-synonyms included.
+
+A word that the text lacks counts up to `SYNONYM_WORTH` where a word of near meaning stands. Names, codes and numbers
+count only exactly: "CD-RJ" says nothing about "CD-SP", and "20 dias" nothing about "30 dias".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from math import log
+from typing import Protocol
+
+import numpy as np
+from numpy.typing import NDArray
+
+from documents.rules.terms import Terms, Token, analyse, analyse_question, code_candidates
+
+Matrix = NDArray[np.float32]
+
+SYNONYM_WORTH = 0.7
+SYNONYM_FROM = 0.3
+SYNONYM_FULL = 0.6
+"""Cosine of two centred word vectors from which a word counts as a synonym at all, and fully."""
+
+_VOWELS = frozenset("aeiouy")
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """One thing that a question asks about. `weight` is its rarity (IDF).
+
+    `exact` units count only as they are. `alternatives` are other ways to say it, each a group of stems that must all
+    be there (the glossary's expansions of an acronym).
+    """
+
+    stem: str
+    surface: str
+    weight: float
+    exact: bool = False
+    alternatives: tuple[tuple[str, ...], ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class TextTerms:
+    """What coverage needs of a text: `stems` with its codes, and its distinct words in their own spelling."""
+
+    stems: frozenset[str]
+    surfaces: tuple[str, ...]
+
+
+class Words(Protocol):
+    """How near words are in meaning. `chat.rerankers.words.Vocabulary` is the one in use."""
+
+    def nearest(self, asked: Sequence[str], texts: Sequence[tuple[str, ...]]) -> Matrix:
+        """The cosine of the nearest word of each text to each word asked, (len(asked), len(texts)); 0 for no word."""
+        ...
+
+
+def text_terms(*parts: str) -> TextTerms:
+    """The terms of a text given in parts, usually heading and body."""
+    analysed = [analyse(part) for part in parts]
+    stems = frozenset(term for terms in analysed for term in (*terms.stems, *terms.codes))
+    words = {token.surface: None for terms in analysed for token in terms.tokens if not token.number}
+    return TextTerms(stems, tuple(words))
+
+
+def units(
+    question: str,
+    frequency: Mapping[str, int],
+    total: int,
+    expansions: Mapping[str, Sequence[str]] | None = None,
+) -> tuple[Unit, ...]:
+    """What the question asks about. `frequency` says in how many of `total` chunks each of `lookups(question)` stands.
+
+    `expansions` are the glossary's texts by folded term ("sla" → "prazo", "nível de serviço").
+    """
+    terms = analyse_question(question)
+    alternatives = {
+        term: tuple(filter(None, (analyse(text).stems for text in texts))) for term, texts in (expansions or {}).items()
+    }
+    codes = _codes(question, terms, frequency)
+    inside = {token.folded for token in terms.tokens if any(_part_of(token.folded, code) for code in codes)}
+    found: dict[str, Unit] = {}
+    for code in codes:
+        found[code] = Unit(code, code, rarity(frequency.get(code, 0), total), True, alternatives.get(code, ()))
+    for token in terms.tokens:
+        if token.stem not in found and token.folded not in inside:
+            others = alternatives.get(token.folded, ())
+            weight = rarity(frequency.get(token.stem, 0), total)
+            found[token.stem] = Unit(token.stem, token.surface, weight, _only_exact(token), others)
+    return tuple(found.values())
+
+
+def lookups(question: str) -> tuple[str, ...]:
+    """The terms whose frequency `units` wants to know."""
+    terms = analyse_question(question)
+    return tuple(dict.fromkeys((*terms.stems, *terms.codes, *code_candidates(question))))
+
+
+def rarity(frequency: int, total: int) -> float:
+    """The inverse document frequency of BM25: never negative, highest for a term that stands nowhere."""
+    return log(1 + (total - frequency + 0.5) / (frequency + 0.5))
+
+
+def matches(asked: Sequence[Unit], texts: Sequence[TextTerms], words: Words | None) -> Matrix:
+    """How much of each unit each text has, shape (len(asked), len(texts)), between 0 and 1."""
+    found = np.zeros((len(asked), len(texts)), dtype=np.float32)
+    for number, unit in enumerate(asked):
+        for column, text in enumerate(texts):
+            if unit.stem in text.stems or any(text.stems.issuperset(group) for group in unit.alternatives):
+                found[number, column] = 1.0
+    if words is not None:
+        soft = [number for number, unit in enumerate(asked) if not unit.exact and not found[number].all()]
+        if soft:
+            cosines = words.nearest([asked[number].surface for number in soft], [text.surfaces for text in texts])
+            near = np.clip((cosines - SYNONYM_FROM) / (SYNONYM_FULL - SYNONYM_FROM), 0.0, 1.0)
+            found[soft] = np.maximum(found[soft], SYNONYM_WORTH * near)
+    return found
+
+
+def coverage(asked: Sequence[Unit], found: Matrix) -> NDArray[np.float32]:
+    """The weighted share of the units that each text has, shape (texts,); zeros for a question without content."""
+    weights = np.array([unit.weight for unit in asked], dtype=np.float32)
+    total = weights.sum()
+    share: NDArray[np.float32] = weights @ found / total if total > 0 else np.zeros(found.shape[1], dtype=np.float32)
+    return share
+
+
+def _codes(question: str, terms: Terms, frequency: Mapping[str, int]) -> tuple[str, ...]:
+    """Codes written as such, and neighbouring words that the index knows as one code but not as a word."""
+    stems = set(terms.stems)
+    written = [*terms.codes, *(c for c in code_candidates(question) if c not in stems and frequency.get(c))]
+    longest = sorted(dict.fromkeys(written), key=len, reverse=True)
+    kept = [code for n, code in enumerate(longest) if not any(code in longer for longer in longest[:n])]
+    return tuple(code for code in dict.fromkeys(written) if code in kept)
+
+
+def _only_exact(token: Token) -> bool:
+    # A word without a vowel is an acronym, whatever its case ("cnpj", "cdsp").
+    return token.number or token.name or _VOWELS.isdisjoint(token.folded)
+
+
+def _part_of(word: str, code: str) -> bool:
+    return code.startswith(word) or code.endswith(word)
