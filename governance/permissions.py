@@ -21,7 +21,7 @@ from governance.errors import Forbidden
 from governance.models import OwnerTask
 from governance.querysets import OwnerTaskQuerySet
 from governance.rules import approvals
-from governance.rules.moves import Duty, Refusal, Subject, refusal
+from governance.rules.moves import MAY, Capacity, Duty, Refusal, Subject, refusal
 
 SEES_ALL_METADATA = frozenset({Role.AUDITOR, Role.INCIDENTS})
 
@@ -49,6 +49,13 @@ def may(person: Reader, document: Document, duty: Duty) -> bool:
     return refusal(person, subject_of(document), duty) is None
 
 
+def may_ever(person: Reader, action: Action) -> bool:
+    """Whether there can be any text on which this person may take the action: what a list offers."""
+    if MAY[action] == {Capacity.APPROVER}:
+        return person.active and bool(_approves(person))
+    return person.active
+
+
 def is_approver_of(user: AbstractBaseUser, area: str) -> bool:
     """Whether the person decides on texts of the area (a slug)."""
     person = reader_of(user)
@@ -63,6 +70,15 @@ def may_add_documents(person: Reader) -> bool:
 def managed_documents(person: Reader) -> DocumentQuerySet:
     """Documents that the person owns or approves: the SQL twin of `Duty.MANAGE`."""
     return Document.objects.filter(_managed(person)) if person.active else Document.objects.none()
+
+
+def draftable_documents(person: Reader) -> DocumentQuerySet:
+    """Documents for which the person may write a draft: the SQL twin of `Duty.DRAFT`."""
+    if not person.active:
+        return Document.objects.none()
+    if Role.INDEXER in person.roles:
+        return Document.objects.all()
+    return Document.objects.filter(_managed(person) | Q(area__slug__in=sorted(person.areas)))
 
 
 def approvable_revisions(person: Reader) -> RevisionQuerySet:

@@ -20,9 +20,9 @@ def _before() -> list[Any]:
 
 def logging_config(form: str, level: str) -> dict[str, Any]:
     """`form` is `text` (for people) or `json` (for a collector)."""
-    renderer: Any = (
-        structlog.processors.JSONRenderer() if form == "json" else structlog.dev.ConsoleRenderer(colors=False)
-    )
+    # Plain tracebacks: the pretty ones print the values of local variables, texts and people among them.
+    plain = structlog.dev.ConsoleRenderer(colors=False, exception_formatter=structlog.dev.plain_traceback)
+    renderer: Any = structlog.processors.JSONRenderer() if form == "json" else plain
     return {
         "version": 1,
         "disable_existing_loggers": False,

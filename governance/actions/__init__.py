@@ -9,6 +9,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 
 from documents.models import Revision
 from documents.rules.lifecycle import Action
+from governance.actions._transition import DATED
 from governance.actions.publication import publish, restore, retire
 from governance.actions.review import approve, reject, submit
 
@@ -28,4 +29,4 @@ MOVES: dict[Action, MoveFunction] = {
     Action.RESTORE: restore,
 }
 
-__all__ = ["MOVES", "MoveFunction", "approve", "publish", "reject", "restore", "retire", "submit"]
+__all__ = ["DATED", "MOVES", "MoveFunction", "approve", "publish", "reject", "restore", "retire", "submit"]

@@ -113,6 +113,12 @@ def replace_grants(document: Document, readers: Iterable[str]) -> list[str]:
     return _keys(document)
 
 
+def unknown_readers(readers: Iterable[str]) -> list[str]:
+    """Those of `readers` that `set_readers` would refuse."""
+    _users, _groups, unknown = _resolve(sorted(set(readers) - {f"{NAMED_PREFIX}{EVERYONE}"}))
+    return unknown
+
+
 def _resolve(readers: Sequence[str]) -> tuple[list[int], list[int], list[str]]:
     """Ids of people, ids of groups, and the readers that do not exist."""
     people = {name.removeprefix(PERSON_PREFIX): name for name in readers if name.startswith(PERSON_PREFIX)}

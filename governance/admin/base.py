@@ -1,0 +1,74 @@
+"""What the governed lists share: permissions from `governance.permissions`, and refusals as sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db import models
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.translation import gettext_lazy as _
+
+from documents.errors import DomainError
+from documents.reader import reader_of
+from documents.rules.types import Reader
+from governance.admin_actions import signed_in
+
+
+class ReasonField(forms.CharField):
+    def __init__(self) -> None:
+        super().__init__(
+            label=_("Reason of this change"),
+            widget=forms.Textarea(attrs={"rows": 2}),
+            help_text=_("It stays in the audit trail."),
+        )
+
+
+class Governed(admin.ModelAdmin):
+    """Nothing is added, changed or deleted unless a subclass says so; lists start from a queryset of permissions."""
+
+    def person(self, request: HttpRequest) -> Reader:
+        """The person behind the request, looked up once."""
+        person: Reader | None = getattr(request, "_governed_person", None)
+        if person is None:
+            person = reader_of(signed_in(request))
+            request._governed_person = person  # type: ignore[attr-defined]
+        return person
+
+    def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
+        raise NotImplementedError
+
+    def get_queryset(self, request: HttpRequest) -> models.QuerySet[Any]:
+        rows = self.allowed_rows(request)
+        ordering = self.get_ordering(request)
+        return rows.order_by(*ordering) if ordering else rows
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return bool(request.user.is_active and request.user.is_staff)
+
+    def has_view_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        return self.has_module_permission(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return False
+
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        return False
+
+    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        return False
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """A refusal by an action is a sentence on the page, and nothing of the form was kept."""
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except DomainError as error:
+            self.message_user(request, str(error.message), messages.ERROR)
+            return HttpResponseRedirect(request.get_full_path())

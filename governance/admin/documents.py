@@ -1,0 +1,138 @@
+"""Documents and the relations between them, as those in charge see them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.auth import get_user_model
+from django.db import models
+from django.db.models import Q
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from documents.models import Document, Relation
+from governance.actions.access import readers_of, set_owner, set_readers, unknown_readers
+from governance.actions.document import DocumentData, create_document, set_data
+from governance.admin.base import Governed, ReasonField
+from governance.admin_actions import signed_in
+from governance.permissions import known_documents, managed_documents, may, may_add_documents
+from governance.rules.moves import Duty
+
+DATA = (
+    "title", "kind", "area", "authority", "classification", "history", "scope_units", "scope_jurisdictions",
+    "scope_products", "subjects", "risk", "source_kind", "source_uri",
+)  # fmt: skip
+
+
+class DocumentForm(forms.ModelForm):
+    readers = forms.CharField(
+        label=gettext_lazy("Readers"),
+        required=False,
+        widget=forms.Textarea(attrs={"rows": 4}),
+        help_text=gettext_lazy("One a line: group:…, user:…, area:… or unit:… Empty: nobody but the owner."),
+    )
+    reason = ReasonField()
+
+    class Meta:
+        model = Document
+        fields = ["code", "owner", *DATA]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk:
+            self.fields["readers"].initial = "\n".join(readers_of(self.instance))
+        if "owner" in self.fields:
+            self.fields["owner"].queryset = get_user_model()._default_manager.filter(is_active=True)  # type: ignore[attr-defined]
+
+    def clean_readers(self) -> list[str]:
+        readers = str(self.cleaned_data["readers"]).split()
+        unknown = unknown_readers(readers)
+        if unknown:
+            raise forms.ValidationError(_("No such reader: %(names)s.") % {"names": ", ".join(unknown)})
+        return readers
+
+    def document_data(self) -> DocumentData:
+        return DocumentData(**{name: self.cleaned_data[name] for name in DATA})
+
+
+@admin.register(Document)
+class DocumentAdmin(Governed):
+    form = DocumentForm
+    list_display = ["code", "title", "kind", "area", "owner", "classification", "authority", "risk"]
+    list_filter = ["area", "kind", "classification", "authority", "risk"]
+    list_select_related = ["area", "owner"]
+    search_fields = ["code", "title"]
+    ordering = ["code"]
+    fieldsets = [
+        (None, {"fields": ["code", "title", "kind", "area", "owner"]}),
+        (gettext_lazy("Access"), {"fields": ["classification", "readers", "history"]}),
+        (gettext_lazy("Scope"), {"fields": ["scope_units", "scope_jurisdictions", "scope_products", "subjects"]}),
+        (gettext_lazy("Standing"), {"fields": ["authority", "risk", "source_kind", "source_uri"]}),
+        (None, {"fields": ["reason"]}),
+    ]
+
+    def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
+        return known_documents(signed_in(request))
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return may_add_documents(self.person(request))
+
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        return isinstance(obj, Document) and may(self.person(request), obj, Duty.MANAGE)
+
+    def get_readonly_fields(self, request: HttpRequest, obj: Document | None = None) -> list[str]:
+        return ["code"] if obj is not None else []
+
+    def get_fieldsets(self, request: HttpRequest, obj: Document | None = None) -> list[Any]:
+        if obj is None or self.has_change_permission(request, obj):
+            return list(self.fieldsets)
+        # Who may not change it sees neither the question for a reason nor the names of its readers.
+        hidden = {"reason", "readers"}
+        shown = [(title, [f for f in options["fields"] if f not in hidden]) for title, options in self.fieldsets]
+        return [(title, {"fields": fields}) for title, fields in shown if fields]
+
+    def save_model(self, request: HttpRequest, obj: Document, form: DocumentForm, change: bool) -> None:
+        actor, reason, readers = signed_in(request), form.cleaned_data["reason"], form.cleaned_data["readers"]
+        owner = form.cleaned_data["owner"]
+        if not change:
+            code = form.cleaned_data["code"]
+            obj.pk = create_document(
+                code, form.document_data(), owner=owner, readers=readers, actor=actor, reason=reason
+            ).pk
+            return
+        set_readers(obj.pk, readers, actor=actor, reason=reason)
+        set_data(obj.pk, form.document_data(), actor=actor, reason=reason)
+        set_owner(obj.pk, owner, actor=actor, reason=reason)  # last: it may hand away the right to the others
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """The actions wrote everything."""
+
+
+@admin.register(Relation)
+class RelationAdmin(Governed):
+    """A link is declared by whoever is in charge of one of its two ends; it is taken back, never rewritten."""
+
+    list_display = ["kind", "source", "target", "reason"]
+    list_filter = ["kind"]
+    list_select_related = ["source", "target"]
+    search_fields = ["source__code", "target__code"]
+
+    def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
+        known = known_documents(signed_in(request)).order_by().values("pk")
+        return Relation.objects.filter(source__in=known, target__in=known)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return managed_documents(self.person(request)).exists()
+
+    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        person = self.person(request)
+        return isinstance(obj, Relation) and any(may(person, end, Duty.MANAGE) for end in (obj.source, obj.target))
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        mine = Q(pk__in=managed_documents(self.person(request)).order_by().values("pk"))
+        known = known_documents(signed_in(request))
+        kwargs["queryset"] = known.filter(mine) if db_field.name == "source" else known
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)

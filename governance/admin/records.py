@@ -1,0 +1,130 @@
+"""Precedence rules, tasks and the audit trail."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin
+from django.contrib.admin.widgets import AdminDateWidget
+from django.db import models
+from django.db.models import OuterRef, Subquery
+from django.http import HttpRequest
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from documents.models import ReaderIdentity
+from documents.rules.types import Role, Window
+from governance.actions.precedence import RuleData, change_rule, create_rule
+from governance.admin.base import Governed
+from governance.admin_actions import close, signed_in
+from governance.models import AuditEvent, OwnerTask, PrecedenceRule
+from governance.permissions import known_documents, managed_documents, may, tasks_of
+from governance.rules.moves import Duty
+from governance.rules.precedence import PrecedenceKind
+
+
+class RuleForm(forms.ModelForm):
+    valid_from = forms.DateField(label=gettext_lazy("Valid from"), widget=AdminDateWidget)
+    valid_until = forms.DateField(label=gettext_lazy("Valid until"), required=False, widget=AdminDateWidget)
+
+    class Meta:
+        model = PrecedenceRule
+        fields = ["prevails", "over", "kind", "except_units", "except_jurisdictions", "owner", "reason"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        if self.instance.pk:
+            self.fields["valid_from"].initial = self.instance.validity.lower
+            self.fields["valid_until"].initial = self.instance.validity.upper
+
+    def rule_data(self) -> RuleData:
+        values = self.cleaned_data
+        return RuleData(
+            prevails=values["prevails"],
+            over=values["over"],
+            owner=values["owner"],
+            kind=PrecedenceKind(values["kind"]),
+            validity=Window(values["valid_from"], values["valid_until"]),
+            except_units=values["except_units"],
+            except_jurisdictions=values["except_jurisdictions"],
+        )
+
+
+@admin.register(PrecedenceRule)
+class PrecedenceRuleAdmin(Governed):
+    form = RuleForm
+    list_display = ["prevails", "over", "kind", "validity", "except_units", "except_jurisdictions", "owner"]
+    list_filter = ["kind"]
+    list_select_related = ["prevails", "over", "owner"]
+    search_fields = ["prevails__code", "over__code"]
+    fields = [
+        "prevails", "over", "kind", "valid_from", "valid_until", "except_units", "except_jurisdictions", "owner",
+        "reason",
+    ]  # fmt: skip
+
+    def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
+        known = known_documents(signed_in(request)).order_by().values("pk")
+        return PrecedenceRule.objects.filter(prevails__in=known, over__in=known).select_related(
+            "prevails__area", "over__area", "owner"
+        )
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return managed_documents(self.person(request)).exists()
+
+    def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
+        if not isinstance(obj, PrecedenceRule):
+            return False
+        return any(may(self.person(request), end, Duty.MANAGE) for end in (obj.prevails, obj.over))
+
+    def get_fields(self, request: HttpRequest, obj: models.Model | None = None) -> Any:
+        if obj is None or self.has_change_permission(request, obj):
+            return self.fields
+        return ["validity" if name == "valid_from" else name for name in self.fields if name != "valid_until"]
+
+    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
+        if db_field.name in ("prevails", "over"):
+            kwargs["queryset"] = known_documents(signed_in(request))
+        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+
+    def save_model(self, request: HttpRequest, obj: PrecedenceRule, form: RuleForm, change: bool) -> None:
+        reason = form.cleaned_data["reason"]
+        if change:
+            change_rule(obj.pk, form.rule_data(), actor=signed_in(request), reason=reason)
+        else:
+            obj.pk = create_rule(form.rule_data(), actor=signed_in(request), reason=reason).pk
+
+
+@admin.register(OwnerTask)
+class OwnerTaskAdmin(Governed):
+    list_display = ["id", "kind", "document", "other", "owner", "state", "created_at"]
+    list_filter = ["state", "kind"]
+    list_select_related = ["document", "other", "owner"]
+    actions = [close]
+
+    def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
+        return tasks_of(self.person(request))
+
+
+@admin.register(AuditEvent)
+class AuditEventAdmin(Governed):
+    """For auditors: who did what, with the person's name where the person was not forgotten."""
+
+    list_display = ["position", "at", "who", "verb", "target", "reason"]
+    list_filter = ["verb"]
+    search_fields = ["target", "reason"]
+    date_hierarchy = "at"
+    fields = ["position", "at", "who", "actor", "verb", "target", "reason", "before", "after", "previous", "hash"]
+
+    def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
+        names = ReaderIdentity.objects.filter(key=OuterRef("actor")).values("user__username")
+        return AuditEvent.objects.annotate(username=Subquery(names))
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        if not super().has_module_permission(request):
+            return False
+        return request.user.is_superuser or Role.AUDITOR in self.person(request).roles
+
+    @admin.display(description=gettext_lazy("who"), ordering="username")
+    def who(self, event: Any) -> str:
+        return event.username or _("forgotten person")

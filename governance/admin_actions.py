@@ -1,0 +1,134 @@
+"""Moves as admin actions: a page asks for the reason, then each row is its own call with its own line of result."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import date
+from functools import partial
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
+from django.contrib.admin.widgets import AdminDateWidget
+from django.contrib.auth.models import User
+from django.core.exceptions import PermissionDenied
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.template.response import TemplateResponse
+from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
+
+from documents.errors import DomainError
+from documents.models import Revision
+from documents.rules.lifecycle import Action
+from governance.actions import DATED, MOVES, approve
+from governance.actions.tasks import close_task
+from governance.models import OwnerTask
+
+Act = Callable[[int, str, date | None], object]
+AdminAction = Callable[[admin.ModelAdmin, HttpRequest, QuerySet], HttpResponse | None]
+
+LABELS = {
+    Action.SUBMIT: gettext_lazy("Submit for review"),
+    Action.APPROVE: gettext_lazy("Approve"),
+    Action.REJECT: gettext_lazy("Send back to draft"),
+    Action.PUBLISH: gettext_lazy("Publish"),
+    Action.RETIRE: gettext_lazy("Retire"),
+    Action.RESTORE: gettext_lazy("Restore"),
+}
+
+
+def signed_in(request: HttpRequest) -> User:
+    """The person behind a request of the admin, which lets nobody else in."""
+    user = request.user
+    if not isinstance(user, User):
+        raise PermissionDenied
+    return user
+
+
+class ReasonForm(forms.Form):
+    reason = forms.CharField(
+        label=gettext_lazy("Reason"), widget=forms.Textarea(attrs={"rows": 3}), strip=True, max_length=2000
+    )
+
+
+class DatedForm(ReasonForm):
+    on = forms.DateField(
+        label=gettext_lazy("From the day"),
+        required=False,
+        widget=AdminDateWidget,
+        help_text=gettext_lazy("Empty: the day that the draft was given; for a retirement, today."),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """What the page shows of a row; `seen` comes back with the decision, so that it counts for what was shown."""
+
+    pk: int
+    title: str
+    state: str
+    seen: str = ""
+
+
+def move(action: Action) -> AdminAction:
+    """The admin action for a move of revisions; offered to those who may ever take it."""
+
+    @admin.action(description=LABELS[action], permissions=[str(action)])
+    def run(model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
+        rows = [Row(r.pk, str(r), r.get_state_display(), r.content_hash) for r in queryset.select_related("document")]
+        act = partial(_move, action, request)
+        return _confirmed(model_admin, request, rows, str(LABELS[action]), act, dated=action in DATED)
+
+    run.__name__ = str(action)
+    return run
+
+
+@admin.action(description=gettext_lazy("Mark as done"), permissions=["view"])
+def close(model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
+    rows = [Row(task.pk, str(task), task.get_state_display()) for task in queryset]
+    return _confirmed(model_admin, request, rows, _("Mark as done"), partial(_close, request), dated=False)
+
+
+def _move(action: Action, request: HttpRequest, pk: int, reason: str, on: date | None) -> Revision:
+    if action is Action.APPROVE:
+        return approve(pk, actor=signed_in(request), reason=reason, on=on, seen_hash=request.POST.get(f"seen_{pk}", ""))
+    return MOVES[action](pk, actor=signed_in(request), reason=reason, on=on)
+
+
+def _close(request: HttpRequest, pk: int, reason: str, on: date | None) -> OwnerTask:
+    return close_task(pk, actor=signed_in(request), reason=reason)
+
+
+def _confirmed(
+    model_admin: admin.ModelAdmin, request: HttpRequest, rows: list[Row], title: str, act: Act, *, dated: bool
+) -> HttpResponse | None:
+    form_class = DatedForm if dated else ReasonForm
+    form = form_class(request.POST if "confirmed" in request.POST else None)
+    if form.is_valid():
+        reason, on = form.cleaned_data["reason"], form.cleaned_data.get("on")
+        for row in rows:
+            text, level = _outcome(row, title, partial(act, row.pk, reason, on))
+            model_admin.message_user(request, text, level)
+        return None
+    context = {
+        **model_admin.admin_site.each_context(request),
+        "title": title,
+        "opts": model_admin.model._meta,
+        "media": model_admin.media + form.media,
+        "rows": rows,
+        "form": form,
+        "action": request.POST["action"],
+        "checkbox": ACTION_CHECKBOX_NAME,
+    }
+    return TemplateResponse(request, "admin/governance/confirm.html", context)
+
+
+def _outcome(row: Row, title: str, act: Callable[[], object]) -> tuple[str, int]:
+    try:
+        act()
+    except DomainError as error:
+        return f"{row.title}: {error.message}", messages.ERROR
+    return f"{row.title}: {title} ✓", messages.SUCCESS
