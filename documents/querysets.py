@@ -57,7 +57,7 @@ class DocumentQuerySet(models.QuerySet[Any]):
 
 
 class RevisionQuerySet(models.QuerySet[Any]):
-    def with_reason(self, reader: Reader, on: date, today: date) -> RevisionQuerySet:
+    def with_reason(self, reader: Reader, on: date | Lower, today: date) -> RevisionQuerySet:
         """Annotate `reason`: a value of `Reason`, the same that `eligibility.decide` gives."""
         if not reader.active:
             return self.annotate(reason=Value(Reason.NO_PERMISSION.value))
@@ -83,11 +83,18 @@ class RevisionQuerySet(models.QuerySet[Any]):
             reason=Case(*whens, default=Value(Reason.ELIGIBLE.value), output_field=models.CharField())
         )
 
-    def eligible_for(self, reader: Reader, on: date, today: date) -> RevisionQuerySet:
+    def eligible_for(self, reader: Reader, on: date | Lower, today: date) -> RevisionQuerySet:
         """Revisions that may be quoted to `reader` for the day `on`, when the day is `today`."""
         if not reader.active:
             return self.none()
         return self.with_reason(reader, on, today).filter(reason=Reason.ELIGIBLE.value)
+
+    def quotable_by(self, reader: Reader, today: date) -> RevisionQuerySet:
+        """Revisions that may be quoted to `reader` for some day: citations about the past lead here too.
+
+        The day that a window begins decides for all of its days, because the rule asks the same of each.
+        """
+        return self.filter(in_force__isempty=False).eligible_for(reader, Lower("in_force"), today)
 
     def in_force(self, on: date) -> RevisionQuerySet:
         return self.filter(state__in=["published", "retired"], in_force__contains=on)
@@ -106,7 +113,7 @@ class RevisionQuerySet(models.QuerySet[Any]):
         return self.annotate(successor_on=Subquery(later, output_field=models.DateField()))
 
 
-def _outside(condition: Q, on: date) -> list[tuple[Q, Reason]]:
+def _outside(condition: Q, on: date | Lower) -> list[tuple[Q, Reason]]:
     return [
         (condition & Q(validity__startswith__gt=on), Reason.NOT_YET_IN_FORCE),
         (condition & Q(retired_on__lte=on), Reason.RETIRED),

@@ -1,70 +1,146 @@
-"""Domain errors as HTTP problems (RFC 9457) with a stable `code`: one mapping for DRF and for Ninja."""
+"""Errors of the HTTP API as problem+json: one mapping (`documents.problems`) behind DRF, Ninja and what is left."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import Any
 
-from django.core.exceptions import PermissionDenied
-from django.http import Http404, HttpRequest, JsonResponse
+import structlog
+from django.http import HttpRequest, HttpResponse, JsonResponse
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
-from ninja.errors import AuthenticationError, ValidationError
+from ninja.errors import HttpError, ValidationError
 from rest_framework import exceptions
 from rest_framework.response import Response
 from rest_framework.views import exception_handler as drf_handler
 from rest_framework.views import set_rollback
 
-from documents.errors import DomainError
+from documents.problems import MEDIA_TYPE, FieldError, Problem, problem_of, server_error
 
-CONTENT_TYPE = "application/problem+json"
+log = structlog.get_logger(__name__)
+KEPT_HEADERS = ("Allow", "Retry-After")
+CHALLENGE = {"WWW-Authenticate": "Token"}
+CODES = {
+    400: "bad_request",
+    401: "not_authenticated",
+    403: "forbidden",
+    404: "not_found",
+    405: "method_not_allowed",
+    406: "not_acceptable",
+    415: "unsupported_media_type",
+    429: "throttled",
+}
 
 
-def problem(code: str, status: int, message: str, **more: object) -> dict[str, object]:
-    """The body; `title` repeats the code, because `type` has no page of its own."""
-    return {"type": "about:blank", "title": code, "status": status, "code": code, "detail": message, **more}
-
-
-def problem_response(code: str, status: int, message: str, **more: object) -> JsonResponse:
-    return JsonResponse(problem(code, status, message, **more), status=status, content_type=CONTENT_TYPE)
+def problem_response(problem: Problem) -> JsonResponse:
+    headers = CHALLENGE if problem.status == 401 else None
+    return JsonResponse(problem.body(), status=problem.status, headers=headers, content_type=MEDIA_TYPE)
 
 
 def exception_handler(error: Exception, context: dict[str, Any]) -> Response | None:
     """DRF's EXCEPTION_HANDLER. What is nobody's planned refusal stays an error of the server."""
-    if isinstance(error, DomainError):
-        set_rollback()
-        body = problem(error.code, error.status, str(error.message))
-        return Response(body, status=error.status, content_type=CONTENT_TYPE)
-    response = drf_handler(error, context)
-    if response is None:
+    problem = problem_of(error) or _of_drf(error)
+    if problem is None:
         return None
-    if isinstance(error, exceptions.ValidationError):
-        body = problem("invalid", response.status_code, _("Some fields are not valid."), errors=response.data)
-    elif isinstance(error, Http404 | exceptions.NotFound):
-        body = problem("not_found", 404, _("Not found."))
-    elif isinstance(error, PermissionDenied):
-        body = problem("permission_denied", 403, _("You may not do this."))
+    set_rollback()
+    planned = drf_handler(error, context)
+    headers = {name: planned.headers[name] for name in KEPT_HEADERS if name in planned.headers} if planned else {}
+    if problem.status == 401:
+        headers |= CHALLENGE
+    return Response(problem.body(), status=problem.status, headers=headers, content_type=_media_type(context))
+
+
+def _of_drf(error: Exception) -> Problem | None:
+    match error:
+        case exceptions.ValidationError():
+            return _invalid(list(_field_errors("", error.get_full_details())))
+        case exceptions.NotFound():
+            return Problem("not_found", 404, _("Not found."))
+        case exceptions.PermissionDenied():
+            return Problem("forbidden", 403, _("You may not do this."))
+        case exceptions.APIException():
+            code = error.get_codes()
+            return Problem(code if isinstance(code, str) else "error", error.status_code, str(error.detail))
+    return None
+
+
+def _media_type(context: dict[str, Any]) -> str | None:
+    """Pages for a browser stay HTML; everything else is a problem."""
+    renderer = getattr(context.get("request"), "accepted_renderer", None)
+    return None if renderer is not None and renderer.format == "api" else MEDIA_TYPE
+
+
+def _invalid(errors: list[FieldError]) -> Problem:
+    return Problem("invalid", 422, _("Some fields are not valid."), errors)
+
+
+def _field_errors(field: str, details: Any) -> Iterator[FieldError]:
+    """DRF's nested details as a flat list."""
+    if isinstance(details, dict) and set(details) == {"message", "code"}:
+        yield {"field": field, "code": str(details["code"]), "detail": str(details["message"])}
+    elif isinstance(details, dict):
+        for name, inner in details.items():
+            yield from _field_errors(f"{field}.{name}".lstrip("."), inner)
     else:
-        detail = getattr(error, "detail", "")
-        body = problem(getattr(detail, "code", None) or "error", response.status_code, str(detail))
-    headers = {name: response.headers[name] for name in ("WWW-Authenticate", "Retry-After") if name in response.headers}
-    return Response(body, status=response.status_code, headers=headers, content_type=CONTENT_TYPE)
+        for inner in details:
+            yield from _field_errors(field, inner)
 
 
 def register_problems(api: NinjaAPI) -> None:
     """The same answers from a Ninja API: call it once where the API is made."""
 
-    @api.exception_handler(DomainError)
-    def domain(request: HttpRequest, error: DomainError) -> JsonResponse:
-        return problem_response(error.code, error.status, str(error.message))
+    @api.exception_handler(Exception)
+    def planned(request: HttpRequest, error: Exception) -> JsonResponse:
+        problem = problem_of(error)
+        if problem is None:
+            log.exception("the API failed", path=request.path)
+        return problem_response(problem or server_error())
 
     @api.exception_handler(ValidationError)
     def invalid(request: HttpRequest, error: ValidationError) -> JsonResponse:
-        return problem_response("invalid", 422, _("Some fields are not valid."), errors=error.errors)
+        places = ((".".join(str(part) for part in each["loc"] if part != "payload"), each) for each in error.errors)
+        return problem_response(
+            _invalid([{"field": place, "code": each["type"], "detail": each["msg"]} for place, each in places])
+        )
 
-    @api.exception_handler(AuthenticationError)
-    def unauthenticated(request: HttpRequest, error: AuthenticationError) -> JsonResponse:
-        return problem_response("not_authenticated", 401, _("Sign in first."))
+    @api.exception_handler(HttpError)
+    def http(request: HttpRequest, error: HttpError) -> JsonResponse:
+        return problem_response(_of_status(error.status_code))
 
-    @api.exception_handler(Http404)
-    def missing(request: HttpRequest, error: Http404) -> JsonResponse:
-        return problem_response("not_found", 404, _("Not found."))
+
+def _of_status(status: int) -> Problem:
+    details = {
+        400: _("The request could not be read."),
+        401: _("Sign in first."),
+        403: _("You may not do this."),
+        404: _("Not found."),
+        405: _("This address does not take that method."),
+        429: _("Too many requests: wait a moment."),
+    }
+    if status not in CODES:
+        return server_error()
+    return Problem(CODES[status], status, details.get(status, _("The request could not be served.")))
+
+
+class ApiProblemMiddleware:
+    """Turns what Django itself says under `/api/` (no such address, wrong method, a fault) into a problem."""
+
+    sync_capable = True
+    async_capable = False
+
+    def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
+        self.get_response = get_response
+
+    def __call__(self, request: HttpRequest) -> HttpResponse:
+        response = self.get_response(request)
+        if response.status_code < 400 or not request.path.startswith("/api/") or _is_made_by_us(response):
+            return response
+        problem = problem_response(_of_status(response.status_code))
+        for name in KEPT_HEADERS:
+            if name in response.headers:
+                problem.headers[name] = response.headers[name]
+        return problem
+
+
+def _is_made_by_us(response: HttpResponse) -> bool:
+    return response.headers.get("Content-Type", "").startswith(MEDIA_TYPE) or hasattr(response, "accepted_renderer")
