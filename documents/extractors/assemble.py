@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
+from dataclasses import dataclass
 
 from documents.extractors.anchors import START, anchors
 from documents.extractors.base import MAX_TEXT_CHARS, ExtractionError
@@ -12,6 +13,18 @@ from documents.rules.legal import ANNEX, ARTICLE, depth, division_rank
 from documents.rules.types import Extraction, PageSpan, SectionSpan
 
 _PLACEHOLDER = re.compile(r"\$\{[^{}\n]{1,80}\}|\{\{[^{}\n]{1,80}\}\}|«[^«»\n]{1,60}»")
+
+
+_KICKER = 60  # characters that a title may have above it without being cited
+_TITLE_WITHIN = 400
+
+
+@dataclass(frozen=True, slots=True)
+class _Heading:
+    text: str
+    level: int
+    start: int
+    end: int
 
 
 def assemble(
@@ -32,7 +45,7 @@ def assemble(
         raise ExtractionError("unreadable")
     pieces: list[str] = []
     position = 0
-    headings: list[tuple[int, int, Block]] = []
+    headings: list[_Heading] = []
     page_starts: dict[int, int] = {}
     for index, block in enumerate(blocks):
         if index:
@@ -44,7 +57,7 @@ def assemble(
             page_starts.setdefault(page, position + offset)
         pieces.append(text)
         if block.kind is BlockKind.HEADING:
-            headings.append((position, position + len(text), block))
+            headings.append(_Heading(block.text, block.level, position, position + len(text)))
         position += len(text)
         if position > MAX_TEXT_CHARS:
             raise ExtractionError("too_large")
@@ -59,37 +72,44 @@ def assemble(
     )
 
 
-def _sections(text: str, headings: list[tuple[int, int, Block]], title: str) -> tuple[SectionSpan, ...]:
+def _sections(text: str, headings: list[_Heading], title: str) -> tuple[SectionSpan, ...]:
     end = len(text)
-    if not headings:
-        return (SectionSpan(title, 0, (title,) if title else (), START, 0, 0, end),)
     sections: list[SectionSpan] = []
-    first_start, first_end, first = headings[0]
-    if first_start == 0 and _is_title(headings):
-        stop = headings[1][0] if len(headings) > 1 else end
-        sections.append(SectionSpan(first.text, 0, (first.text,), START, 0, _skip_space(text, first_end, stop), stop))
-        headings = headings[1:]
-    elif first_start > 0:
-        sections.append(SectionSpan(title, 0, (title,) if title else (), START, 0, 0, first_start))
-    names = anchors([block.text for _, _, block in headings])
-    open_: list[tuple[int, str]] = []
-    for index, (start, heading_end, block) in enumerate(headings):
-        stop = headings[index + 1][0] if index + 1 < len(headings) else end
-        while open_ and open_[-1][0] >= block.level:
+    number = _title_index(headings)
+    if number is not None:
+        first = headings[number]
+        headings = headings[number + 1 :]
+        stop = headings[0].start if headings else end
+        # A line above the title ("POLÍTICA · RH") says nothing of its own; more than a line is kept to be read.
+        body = _skip_space(text, first.end, stop) if first.start <= _KICKER else 0
+        sections.append(SectionSpan(first.text, 0, (first.text,), START, 0, body, stop))
+    elif not headings or headings[0].start > 0:
+        stop = headings[0].start if headings else end
+        sections.append(SectionSpan(title, 0, (title,) if title else (), START, 0, 0, stop))
+    names = anchors([heading.text for heading in headings])
+    open_: list[_Heading] = []
+    for index, heading in enumerate(headings):
+        stop = headings[index + 1].start if index + 1 < len(headings) else end
+        while open_ and open_[-1].level >= heading.level:
             open_.pop()
-        open_.append((block.level, block.text))
-        path = tuple(heading for _, heading in open_)
-        body = _skip_space(text, heading_end, stop)
-        sections.append(SectionSpan(block.text, len(path), path, names[index], start, body, stop))
+        open_.append(heading)
+        path = tuple(part.text for part in open_)
+        body = _skip_space(text, heading.end, stop)
+        sections.append(SectionSpan(heading.text, len(path), path, names[index], heading.start, body, stop))
     return tuple(sections)
 
 
-def _is_title(headings: list[tuple[int, int, Block]]) -> bool:
-    """A first heading that stands alone at the top level is the document's title, not a section to cite."""
-    first = headings[0][2]
-    if any(block.level <= first.level for _, _, block in headings[1:]):
-        return False
-    return not (depth(first.text) or division_rank(first.text) or ARTICLE.match(first.text) or ANNEX.match(first.text))
+def _title_index(headings: list[_Heading]) -> int | None:
+    """The document's title: near the top, above every other heading in rank, and no numbered part to cite."""
+    for index, heading in enumerate(headings[:3]):
+        if heading.start > _TITLE_WITHIN:
+            return None
+        if any(other.level <= heading.level for other in (*headings[:index], *headings[index + 1 :])):
+            continue
+        text = heading.text
+        named = depth(text) or division_rank(text) or ARTICLE.match(text) or ANNEX.match(text)
+        return None if named else index
+    return None
 
 
 def _skip_space(text: str, position: int, stop: int) -> int:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -55,11 +55,27 @@ def furniture(lines: Sequence[Line], pages: Sequence[PageBox]) -> set[int]:
         in_margin = relative < 0.1 or relative > 0.9
         if in_margin and (_LABELLED_PAGE.fullmatch(line.text) or _is_number(line, box)):
             drop.add(index)
+    if len(pages) == 1:
+        drop.update(_margins_of_one_page(lines, pages[0]))
     needed = max(2, 0.5 * len(pages)) if len(pages) > 2 else 2
     for key, found in places.items():
         if len({page for page, _ in found}) >= needed and _same_place([y for _, y in found]):
             drop.update(members[key])
     return drop
+
+
+def _margins_of_one_page(lines: Sequence[Line], box: PageBox) -> set[int]:
+    """Where nothing can repeat: small print at the very edge of the page, smaller than the text."""
+    sizes: Counter[float] = Counter()
+    for line in lines:
+        sizes[line.size] += len(line.text)
+    body = sizes.most_common(1)[0][0] if sizes else 0.0
+    height = max(box.top - box.bottom, 1.0)
+    return {
+        index
+        for index, line in enumerate(lines)
+        if line.size <= 0.9 * body and not 0.05 < (line.y - box.bottom) / height < 0.94
+    }
 
 
 def _is_number(line: Line, box: PageBox) -> bool:

@@ -67,6 +67,8 @@ def is_heading(line: Line, body: float, outline: Outline, around: Context) -> bo
         return False
     if text[0].islower() or _MENU_PATH.search(text):
         return False
+    if line.size < body * 0.95 and not (depth(text) or division_rank(text) or ANNEX.match(text)):
+        return False  # smaller than the text: a note, or a line above the title
     larger = line.size >= body * (1.04 if line.bold else 1.15)
     bold = line.bold and around.bold_share < 0.5
     numbered = depth(text) > 0
@@ -130,9 +132,13 @@ class Levels:
         for text, style in headings:
             if level := self._certain(text):
                 known.setdefault(style, Counter())[level] += 1
+        largest = Counter(style for _, style in headings if styles and style[0] >= styles[0][0] - 0.01)
+        self._title = styles[0] if sum(largest.values()) == 1 and len(headings) > 1 else None
         self._by_style = {style: levels.most_common(1)[0][0] for style, levels in known.items()}
 
     def level(self, text: str, style: Style) -> int:
+        if style == self._title and not self._certain(text):
+            return 0  # the only one of its size, and larger than all
         return self._certain(text) or self._by_style.get(style) or self._rank.get(style, 1)
 
     def _certain(self, text: str) -> int:

@@ -45,7 +45,7 @@ def ruled_tables(rules: Sequence[Rule], spans: Sequence[Span], page: int) -> tup
     """Tables that lines frame, and the spans that are in none. A frame with one cell is not a table."""
     tables: list[Table] = []
     rest = list(spans)
-    for group in _connected(rules):
+    for group in connected(rules):
         xs = positions([r.x0 for r in group if r.vertical])
         ys = positions([r.y0 for r in group if r.horizontal])
         if len(xs) < 3 or len(ys) < 3 or len(xs) > 60 or len(ys) > 400:
@@ -60,7 +60,7 @@ def ruled_tables(rules: Sequence[Rule], spans: Sequence[Span], page: int) -> tup
     return tables, rest
 
 
-def _connected(rules: Sequence[Rule]) -> list[list[Rule]]:
+def connected(rules: Sequence[Rule]) -> list[list[Rule]]:
     """Groups of rules that touch, by a sweep over a coarse grid of their end points and crossings."""
     usable = [r for r in rules if r.horizontal or r.vertical]
     if len(usable) > 6000:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import pairwise
 
 from documents.extractors.pdf_lines import Line, Span, rows_of, segments
-from documents.extractors.pdf_tables import Rule, Table, cell_text, middle, positions
+from documents.extractors.pdf_tables import Rule, Table, cell_text, connected, middle, positions
 from documents.rules.legal import ITEM
 
 
@@ -134,39 +134,68 @@ def _cells(spans: Sequence[Span], cuts: Sequence[float]) -> tuple[str, ...]:
 
 
 def banded_tables(rules: Sequence[Rule], spans: Sequence[Span], page: int) -> tuple[list[Table], list[Span]]:
-    """Tables with horizontal lines only: at least four of one extent, with columns that no text between crosses."""
+    """Tables whose rows lines separate and whose columns only white space does, and the spans that are in none."""
     tables: list[Table] = []
     rest = list(spans)
     for left, right, heights in _bands(rules):
         inside = [s for s in rest if left - 3 <= s.x and s.right <= right + 3]
         inside = [s for s in inside if heights[-1] <= middle(s) <= heights[0]]
         bands = [[s for s in inside if low < middle(s) <= high] for high, low in pairwise(heights)]
-        bands = [band for band in bands if any(s.text.strip() for s in band)]
-        if len(bands) < 3 or any(len(rows_of(band)) > 6 for band in bands):
-            continue
-        extents = [[(p[0].x, p[-1].right) for row in rows_of(band) for p in segments(row)] for band in bands]
-        united = _united([extent for band in extents for extent in band])
-        cuts = [(a[1] + b[0]) / 2 for a, b in pairwise(united) if b[0] - a[1] >= 4]
-        if not cuts:
-            continue
-        rows = tuple(_cells(band, cuts) for band in bands)
-        bold = all(s.bold for s in bands[0] if s.text.strip())
-        tables.append(Table(page, heights[0], heights[-1], rows, (left, *cuts), bold))
-        taken = set(map(id, inside))
-        rest = [s for s in rest if id(s) not in taken]
+        table = _banded([band for band in bands if any(s.text.strip() for s in band)], heights, left, page)
+        if table is not None:
+            tables.append(table)
+            taken = set(map(id, inside))
+            rest = [s for s in rest if id(s) not in taken]
     return tables, rest
 
 
+def _banded(bands: Sequence[Sequence[Span]], heights: Sequence[float], left: float, page: int) -> Table | None:
+    if len(bands) < 2 or any(len(rows_of(band)) > 12 for band in bands):
+        return None
+    printed = [span for band in bands for span in band if span.text.strip()]
+    least = 0.4 * min(span.size for span in printed)
+    united = _united([(span.x, span.right) for span in printed])
+    cuts = [(a[1] + b[0]) / 2 for a, b in pairwise(united) if b[0] - a[1] >= max(3.5, least)]
+    rows = tuple(_cells(band, cuts) for band in bands)
+    if not cuts or sum(bool(cell) for cell in rows[0]) < 2:
+        return None
+    bold = all(span.bold for span in bands[0] if span.text.strip())
+    return Table(page, heights[0], heights[-1], rows, (left, *cuts), bold)
+
+
 def _bands(rules: Sequence[Rule]) -> list[tuple[float, float, list[float]]]:
-    """(left, right, heights from the top) of horizontal lines of one extent; pieces of a line count as one."""
+    """(left, right, heights from the top) of what may be a table: a box cut into rows, or lines of one extent."""
+    found: list[tuple[float, float, list[float]]] = []
+    boxed: set[int] = set()
+    for group in connected(rules):
+        xs = positions([rule.x0 for rule in group if rule.vertical])
+        ys = positions([rule.y0 for rule in group if rule.horizontal])
+        if len(xs) == 2 and len(ys) >= 3:
+            found.append((xs[0], xs[1], ys[::-1]))
+        boxed.update(map(id, group))
+    free = [rule for rule in rules if rule.horizontal and id(rule) not in boxed]
+    return found + [band for band in _free_bands(free) if len(band[2]) >= 4]
+
+
+def _free_bands(rules: Sequence[Rule]) -> list[tuple[float, float, list[float]]]:
+    """Horizontal lines of one extent, pieces of a line counted as one; a wide space between two ends a band."""
     heights: dict[int, list[Rule]] = {}
     for rule in rules:
-        if rule.horizontal:
-            heights.setdefault(round(rule.y0 / 2), []).append(rule)
+        heights.setdefault(round(rule.y0 / 2), []).append(rule)
     extents: dict[tuple[int, int], list[float]] = {}
     for group in heights.values():
         for low, high in _united([(rule.x0, rule.x1) for rule in group]):
             extents.setdefault((round(low / 4), round(high / 4)), []).append(group[0].y0)
-    return [
-        (low * 4.0, high * 4.0, positions(ys)[::-1]) for (low, high), ys in extents.items() if len(positions(ys)) >= 4
-    ]
+    bands: list[tuple[float, float, list[float]]] = []
+    for (low, high), ys in extents.items():
+        run: list[float] = []
+        for y in positions(ys)[::-1]:
+            if run and run[-1] - y > _TALLEST_ROW:
+                bands.append((low * 4.0, high * 4.0, run))
+                run = []
+            run.append(y)
+        bands.append((low * 4.0, high * 4.0, run))
+    return bands
+
+
+_TALLEST_ROW = 110.0  # points between two lines of one table

@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from itertools import pairwise
 
 from documents.rules import sentences
 from documents.rules.legal import ARTICLE
@@ -24,6 +25,7 @@ LIMIT = 480  # tokens of a passage with its heading
 WINDOW = 512  # tokens that the embedder reads
 _MARGIN = 4  # separators between heading and text
 _LEAST = 96  # a heading may not squeeze its text below this
+_BARE = 25  # tokens of an agenda item that is only a title
 _LEAD = 40  # tokens of a lead that goes with the first item of a list
 
 _QUESTION = re.compile(r"(?!R(?:esposta)?\s*[:.)])[^\n]{3,300}\?[\"”')]*$")
@@ -177,7 +179,10 @@ def _openings(text: str, section: SectionSpan, kind: Kind, units: list[Unit]) ->
         marked = [index for index, line in lines if _AGENDA.match(line)]
         if not marked and _DECIDING.search(section.heading):
             marked = [index for index, line in lines if sentences.line_kind(line) in ("bullet", "inciso", "alinea")]
-        yield from marked
+        # A bare agenda is one list; items that say what was decided stand alone.
+        edges = [*marked, len(units)]
+        if any(sum(unit.tokens for unit in units[a:b]) > _BARE for a, b in pairwise(edges)):
+            yield from marked
     else:
         yield from (index for index, line in lines if ARTICLE.match(line))
 

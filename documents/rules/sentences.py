@@ -39,7 +39,7 @@ _CANDIDATE = re.compile(r"[.!?…][\"”’')\]]*\s+(?=[\"“‘'(\[]*[A-ZÀ-Ý�
 _CLOSING = re.compile(r"[.!?…][\"”’')\]]+\s+(?=[\"“‘'(\[]*[A-ZÀ-ÝÇ])")
 _LAST_WORD = re.compile(r"(?:^|[\s(\[“\"'‘/])([^\s(\[“\"'‘]+)\.$")
 _MARKER_ALONE = re.compile(
-    r"(?:(?:art|arts|artigo|§|cláusula|item|parágrafo|inciso|inc|alínea|capítulo|seção|título|anexo|nota|passo|etapa)\.?\s*"
+    r"par[aá]grafo [uú]nico\.|(?:(?:art|arts|artigo|§|cláusula|item|parágrafo|inciso|inc|alínea|capítulo|seção|título|anexo|nota|passo|etapa)\.?\s*"
     r"|[•●▪*–-]\s*)?\(?(?:\d{1,4}(?:\.\d{1,3})*|[ivxlc]{1,6}|[a-z])[º°ª]?[.)]+",
     re.I,
 )
