@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from chat.rules.types import DraftClaim, GlossaryTerm, Passage, Verdict
 from chat.rules.verify.compare import compare
 from chat.rules.verify.context import cuts_meaning, is_specific, lead_of, table_head
+from chat.rules.verify.copying import altered
 from chat.rules.verify.markers import MODAL, POLAR
 from chat.rules.verify.reading import read
 from documents.rules.normalise import NORMALISATION_VERSION, normalise, occurrences
@@ -87,12 +88,13 @@ def _judge(claim: DraftClaim, passage: Passage, start: int, end: int, glossary: 
     if lead and _same(claim.text, f"{lead} {quote}"):
         return OK
     subject = read("\n".join((passage.title, passage.heading, passage.section, table_head(passage, start))))
-    evidence = read(f"{lead} {quote}" if lead else quote)
+    ground = f"{lead} {quote}" if lead else quote
+    evidence = read(ground)
     known = evidence.stems | subject.stems
     aliases = frozenset(
         entry.term.lower() for entry in glossary if any(_said(text, known) for text in entry.expansions)
     )
-    return compare(read(claim.text), evidence, subject, aliases) or OK
+    return compare(read(claim.text), evidence, subject, aliases) or altered(claim.text, ground) or OK
 
 
 def _said(expansion: str, known: frozenset[str]) -> bool:

@@ -3,26 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 
 from chat.rules.types import Passage
 from chat.rules.verify.facts import Facts
 from chat.rules.verify.markers import POLAR, RESTRICTIVE, Mark
 from chat.rules.verify.reading import is_table_row, read
 from documents.rules.normalise import normalise
+from documents.rules.sentences import split
 
 # A fragment must say enough to be found by whoever opens the source; a whole sentence or row may be terse.
 MIN_FACTS_FRAGMENT = 4
 MIN_FACTS_WHOLE = 2
 
-_END = re.compile(
-    r"[.!?](?=[\s\"'”’)]|$)|[;:](?=\s*\n)|\n\s*\n"
-    r"|\n(?=\s*(?:[-•*▪]|\d+[.)]|[a-z]\)|[IVXLC]+\s*[-–—])\s)"  # a list item
-    r"|\n(?=[^\n]*\|)|\n(?=[^;:\n]{1,80}:[ \t]+[^;\n]+;)"  # a table row
-)
-_ABBREVIATION = re.compile(
-    r"(?:\b(?:arts?|inc|nº|n|p|págs?|dra?|sra?|ex|obs|tel|av|etc|min|máx|cf|vs|inciso)|\b[A-Z])\.$", re.IGNORECASE
-)
 _ENUMERATOR = re.compile(
     r"^\s*(?:[-•*▪|]|\(?\d+(?:\.\d+)*[.)º]?|\(?[a-z]\)|[IVXLC]+\s*[-–—)]|art\.?\s*\d+[º.]?|§\s*\d+[º.]?)(?=\s)",
     re.IGNORECASE,
@@ -39,7 +31,7 @@ _NEGATED_WITHIN = 2
 
 def sentence_around(passage: Passage, start: int, end: int) -> tuple[int, int]:
     """The span of the sentences of `passage` that `[start, end)` touches."""
-    spans = passage.sentences or tuple(split(passage.text))
+    spans = passage.sentences or split(passage.text)[0]
     touched = [span for span in spans if span[0] < end and start < span[1]]
     return (min(start, touched[0][0]), max(end, touched[-1][1])) if touched else (start, end)
 
@@ -61,19 +53,6 @@ def table_head(passage: Passage, start: int) -> str:
     while "|" in row and lines and "|" in lines[-1]:
         head = lines.pop()
     return head
-
-
-def split(text: str) -> Iterator[tuple[int, int]]:
-    """Sentences, list items and table rows of a text, for passages that carry no spans of their own."""
-    begin = 0
-    for match in _END.finditer(text):
-        if match[0] == "." and _ABBREVIATION.search(text[begin : match.end()]):
-            continue
-        if text[begin : match.end()].strip():
-            yield begin, match.end()
-            begin = match.end()
-    if text[begin:].strip():
-        yield begin, len(text)
 
 
 def is_specific(passage: Passage, start: int, end: int) -> bool:

@@ -70,13 +70,12 @@ _FORMS: tuple[tuple[Mark, str], ...] = (
     (
         Mark.CONDITION,
         r"\b(?:desde\s+que|contanto\s+que|a\s+menos\s+que|a\s+n[ãa]o\s+ser\s+que|n[oa]s?\s+casos?\s+(?:de|em|d[oa]s?)"
-        r"|em\s+casos?\s+d(?:e|as?|os?)|quando|mediante|sob\s+(?:a\s+)?condi[çc]ão|condicionad[oa]s?|enquanto"
-        r"|(?:somente|apenas)\s+se)\b",
+        r"|em\s+casos?\s+d(?:e|as?|os?)|quando|mediante|sob\s+(?:a\s+)?condi[çc]ão|condicionad[oa]s?|enquanto)\b",
     ),
     # "se" and "caso" where a clause begins; elsewhere they are a pronoun ("aplica-se") and a noun.
     (
         Mark.CONDITION,
-        r"(?:^|(?<=[,;:.(]\s)|(?<=\be\s)|(?<=\bou\s)|(?<=\bmesmo\s))(?:se|caso)\b(?!-)(?!\s+(?:aplica|fortuito))",
+        r"(?:^|(?<=[,;:.(]\s)|(?<=\be\s)|(?<=\bou\s)|(?<=\bmesmo\s)|(?<=\bsomente\s)|(?<=\bapenas\s))(?:se|caso)\b(?!-)(?!\s+(?:aplica|fortuito))",
     ),
     (
         Mark.CONDITION,
@@ -84,7 +83,7 @@ _FORMS: tuple[tuple[Mark, str], ...] = (
     ),
     (
         Mark.EXCEPTION,
-        r"\b(?:exceto|exce[çc](?:ão|ao|ões)|excetuad\w+|excetuam-se|exclu[íi]d\w+|salvo|ressalvad\w+|ressalva"
+        r"\b(?:exceto|exce[çc](?:ão|ao|ões)|excetuad\w+|excetuam-se|exclu[íi]d[oa]s?(?=\s+[oa]s?\s)|salvo|ressalvad\w+|ressalva"
         r"|a\s+n[ãa]o\s+ser|afora)\b",
     ),
     (Mark.ONLY, r"\b(?:somente|apenas|só|unicamente|exclusivamente|exclusiv[oa]s?|restrit[oa]s?\s+a)\b"),

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Hashable
 
 from chat.rules.verify.facts import Facts, Scoped, Value
@@ -13,14 +14,16 @@ GOVERNING = POLAR | MODAL
 
 def left_out(claim: Facts, evidence: Facts) -> str | None:
     used = _used_statements(claim, evidence)
-    present = {marker.mark for marker in claim.markers}
+    present = Counter(marker.mark for marker in claim.markers)
     said = claim.everything
     for marker in evidence.markers:
         if marker.mark in GOVERNING and _touched(marker, said, marker.statement in used):
             if not (_taken_up(marker, claim) or _stands_apart(marker, claim, evidence, said)):
                 return code_of(marker.mark)
-        elif marker.mark in RESTRICTIVE and marker.statement in used and marker.mark not in present:
-            return "qualifier_changed"
+        elif marker.mark in RESTRICTIVE and marker.statement in used:
+            present[marker.mark] -= 1
+            if present[marker.mark] < 0:
+                return "qualifier_changed"
     if any(opening.statement in used and said.isdisjoint(opening.facts) for opening in evidence.openings):
         return "qualifier_changed"
     parts = _best(claim, evidence, Facts.part)
@@ -50,11 +53,11 @@ def _stands_apart(marker: Scoped, claim: Facts, evidence: Facts, said: frozenset
 
 
 def _used_statements(claim: Facts, evidence: Facts) -> frozenset[int]:
-    """The statements of the quote that the claim draws on: the nearest one, and each that adds two facts to it."""
+    """The statements of the quote that the claim draws on: the nearest one, and each that adds a fact to it."""
     best = _best(claim, evidence, Facts.statement)
     held = _held(claim, evidence, Facts.statement)
     already = {fact for at in best for fact in held.get(at, ())}
-    return best | {at for at, facts in held.items() if len(facts - already) >= 2}
+    return best | {at for at, facts in held.items() if facts - already}
 
 
 def _best(claim: Facts, evidence: Facts, place: Callable[[Facts, int], int]) -> frozenset[int]:

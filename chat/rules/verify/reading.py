@@ -13,14 +13,13 @@ from chat.rules.verify.markers import BOUNDS, MODAL, POLAR, Mark, find_markers
 from chat.rules.verify.numbers import find_numbers
 from chat.rules.verify.words import find_codes, find_words
 from documents.rules.normalise import normalise
+from documents.rules.sentences import is_row
 
 # What divides a text into statements, and these into their parts. Blanked numbers and dates hold no commas any more.
 _STATEMENT = re.compile(
     r"[;!?]|\.(?=\s|$)|,\s+(?:e|mas|porém|contudo|entretanto|todavia)\b(?!\s+(?:exceto|salvo|somente|apenas|desde|quando|caso|se)\b)"
 )
 _PART = re.compile(r"[,;!?]|\.(?=\s|$)|\b(?:e|mas|porém|sendo)\b")
-# A table row as text: "| Almoço | R$ 80 |" or, as the extractors write it, "Refeição: Almoço; Limite: R$ 80".
-_TABLE_ROW = re.compile(r"[^\n]*\|[^\n]*|[^;:\n]{1,80}:[ \t]+[^;\n]+(?:;[ \t]+[^;:\n]{1,80}:[ \t]+[^;\n]+)+")
 _OPENING = re.compile(r"(?:^|[.;!?|]\s+)(?P<case>(?:para|em|n[oa]s?|aos?|às?|durante)\s[^,;.!?|]*),", re.IGNORECASE)
 _CLOCK_LEAD = re.compile(r"\b(?:às|as|das|à)\s+$", re.IGNORECASE)
 # How many words may stand between a bound and its amount: "prazo máximo para envio do relatório é de 5 dias".
@@ -78,14 +77,12 @@ def read(text: str) -> Facts:
 
 
 def is_table_row(line: str) -> bool:
-    return bool(_TABLE_ROW.fullmatch(line.strip()))
+    return "|" in line or is_row(line.strip())
 
 
 def _rows_apart(text: str) -> str:
     """Each table row between semicolons, its cells between bars: so that a row is one statement."""
     lines = text.split("\n")
-    if len(lines) == 1 and "|" not in text and not is_table_row(text):
-        return text
     return "\n".join(f" ; {line.replace(';', ' |')} ; " if is_table_row(line) else line for line in lines)
 
 

@@ -23,11 +23,12 @@ respectivos respectivas referido referida fica ficam ficar ficará ficarão vez
 FUNCTION_WORDS = frozenset(_FUNCTION_WORDS.split())
 
 _ADDRESS = r"https?://[\w./%?&=#~+:-]*[\w/]|[\w.+-]+@[\w-]+(?:\.[\w-]+)+"
+# CD-SP and FRM-RH-012, 5.947/2021, v3 and 12x36.
 _CODE = re.compile(
     rf"{_ADDRESS}"
-    r"|(?<![\w-])(?=[\w.-]*[A-Z])(?:[A-Z]{2,}[A-Z0-9]*|[A-Z]\d+)(?:[-_.][A-Z0-9]+)+(?![\w-])"  # CD-SP, FRM-RH-012
-    r"|(?<![\w/.-])\d[\d.]*(?:[/-]\d+)+(?![\w/])"  # 5.947/2021
-    r"|(?<![\w-])(?:[^\W\d_]+\d+\w*|\d+[^\W\d_ºªhH]+\d\w*)(?![\w-])"  # v3, ISO9001, 12x36
+    r"|(?<![\w-])(?=[\w.-]*[A-Z])(?:[A-Z]{2,}[A-Z0-9]*|[A-Z]\d+|[A-Z](?=-\d))(?:[-_.][A-Z0-9]+)+(?![\w-])"
+    r"|(?<![\w/.-])\d[\d.]*(?:[/-]\d+)+(?![\w/])"
+    r"|(?<![\w-])(?:[^\W\d_]+\d+\w*|\d+[^\W\d_ºªhH]+\d\w*)(?![\w-])"
 )
 _REFERENCE = re.compile(
     r"(?:\b(?:arts?|artigos?|incisos?|al[íi]neas?|itens|item|se[çc](?:ão|ões)|cap[íi]tulos?|anexos?|cl[áa]usulas?|tabelas?|quadros?|p[áa]ginas?"

@@ -124,7 +124,8 @@ def test_the_verdict_quotes_the_revision_not_the_model() -> None:
 
 
 def test_the_place_that_bears_the_claim_out_is_found_among_several() -> None:
-    text = "Não é permitido o acesso de visitantes ao pátio da filial. O gestor aprova o acesso de visitantes ao pátio da filial."
+    allowed = "O gestor aprova o acesso de visitantes ao pátio da filial."
+    text = f"Não é permitido o acesso de visitantes ao pátio da filial. {allowed}"
     quote = "acesso de visitantes ao pátio da filial"
     verdict = verify([DraftClaim(quote, 1, quote)], [passage(text)])[0]
     assert verdict.accepted
