@@ -31,7 +31,7 @@ def index_version() -> IndexVersion:
     version = active.version()
     if version is None:
         raise EngineUnavailable("there is no index yet: import a corpus or run `manage.py reindex`")
-    if version.fingerprint != active.embedder().fingerprint or version.configuration != active.configuration():
+    if not active.fits(version):
         raise EngineUnavailable("the index was made by another model or other rules: run `manage.py reindex`")
     return version
 

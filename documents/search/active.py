@@ -17,11 +17,11 @@ from kbportal.backends import get_backend
 
 
 def engine() -> Engine:
-    return cast(Engine, get_backend("engine"))
+    return cast("Engine", get_backend("engine"))
 
 
 def embedder() -> Embedder:
-    return cast(Embedder, get_backend("embedder"))
+    return cast("Embedder", get_backend("embedder"))
 
 
 def version() -> IndexVersion | None:
@@ -35,6 +35,11 @@ def configuration() -> str:
         f"{eligibility.RULES_VERSION} chunks-{chunking.POLICY_VERSION} terms-{terms.VERSION}"
         f" normal-{NORMALISATION_VERSION} {CONFIGURATION}"
     )
+
+
+def fits(row: IndexVersion) -> bool:
+    """Whether the version was made by the model and the rules of today."""
+    return row.fingerprint == embedder().fingerprint and row.configuration == configuration()
 
 
 def make(engine: Engine, embedder: Embedder) -> IndexVersion:

@@ -25,6 +25,10 @@ def day(value: date) -> int:
     return value.toordinal() - EPOCH
 
 
+FilterFields = tuple[int, str, int, int, str, bool, str, str]
+"""Revision, audience, valid_from, valid_until, standing, owned, corpus, area: what a search is filtered on."""
+
+
 class EngineUnavailable(Exception):
     """The engine did not answer. Never to be read as "no results"."""
 
@@ -51,7 +55,7 @@ class Entry:
     vector: Vector
 
     @property
-    def filter_fields(self) -> tuple[object, ...]:
+    def filter_fields(self) -> FilterFields:
         return (
             self.revision_id,
             self.audience,
@@ -62,6 +66,18 @@ class Entry:
             str(self.corpus),
             self.area,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Held:
+    """What an engine holds of one chunk. `whole` is false where a part of the engine lacks it or says otherwise."""
+
+    fields: FilterFields
+    whole: bool = True
+
+    @property
+    def revision_id(self) -> int:
+        return self.fields[0]
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,13 +121,13 @@ class Engine(Protocol):
     name: str
 
     def create(self, version: int, dimensions: int) -> None:
-        """Make an empty index for a version. Safe to repeat."""
+        """Make an empty index for a version; what is there stays. Safe to repeat."""
 
     def put(self, version: int, entries: Sequence[Entry], revisions: Iterable[int]) -> None:
         """Make the index hold exactly `entries` for `revisions`: add, replace and remove in one visible step."""
 
     def refilter(self, version: int, entries: Sequence[Entry]) -> None:
-        """Rewrite the filter fields of entries that are held; vectors are neither needed nor touched."""
+        """Rewrite the filter fields of entries that are held. Vectors are not touched: the ones given may be empty."""
 
     def finish(self, version: int) -> None:
         """After a bulk load: whatever makes searches fast (statistics, merging, graph)."""
@@ -131,8 +147,8 @@ class Engine(Protocol):
     def size(self, version: int) -> int:
         """How many chunks the index holds."""
 
-    def held(self, version: int, revisions: Sequence[int] | None = None) -> dict[int, tuple[object, ...]]:
-        """What the index holds, of everything or of some revisions: `chunk_id → Entry.filter_fields`."""
+    def held(self, version: int, revisions: Sequence[int] | None = None) -> dict[int, Held]:
+        """What the index holds, of everything or of some revisions, by chunk id."""
 
     def drop(self, version: int) -> None:
         """Forget a version. Safe to repeat."""

@@ -2,22 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
 
 from django.db import connection, transaction
 from django.utils import timezone
 
+from documents.batches import in_parts
 from documents.embedders.base import Embedder
 from documents.models import Certainty, IndexVersion, Revision
 from documents.search import active
-from documents.search.base import Engine, Entry
-from documents.search.entries import entries_of
+from documents.search.base import Engine
+from documents.search.entries import entries_of, indexable, wanted
 from documents.search.passages import ensure_chunks
 from documents.search.vectors import Progress, ensure_embeddings
 
 WRITER_LOCK = 0x6B62_0001
 """Advisory lock of the one that writes to the index: several processes may want to, one at a time does."""
+BATCH = 200
+"""Revisions that become visible together."""
+REFRESH_EVERY = 2000
+"""Chunks by which an index grows before its statistics and its graph are looked after again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,77 +36,87 @@ class Converged:
 
 
 def converge_one(revision_id: int | None) -> None:
-    """The job's door: one revision, and nothing when it is gone."""
-    converge(Revision.objects.filter(pk=revision_id))
+    """The job's door: one revision. One that is gone leaves the index."""
+    if revision_id is not None:
+        converge([revision_id])
 
 
-def converge_document(document_id: int | None) -> None:
-    """The job's door after a change of readers, scope, owner or area: filter fields of every revision."""
-    converge(Revision.objects.filter(document_id=document_id))
-
-
-def converge(revisions: Iterable[Revision], progress: Progress | None = None) -> Converged:
-    """Bring chunks, embeddings and the active index up to what the tables say of `revisions`.
+def converge(revision_ids: Iterable[int], progress: Progress | None = None) -> Converged:
+    """Bring chunks, embeddings and the active index up to what the tables say of these revisions.
 
     Without an active index it makes the first one. Raises `EngineUnavailable`, `EmbedderUnavailable`.
     """
-    ids = [revision.pk for revision in revisions]
+    ids = list(revision_ids)
     engine, embedder = active.engine(), active.embedder()
     prepare(ids, embedder, progress)
     with writing():
         version = active.version() or active.first(engine, embedder)
-        return write(engine, version, ids)
+        before = version.entries
+        done = write(engine, version, ids)
+        if done.rewritten:
+            version.entries = engine.size(version.pk)
+            version.save(update_fields=["entries"])
+    if version.entries // REFRESH_EVERY != before // REFRESH_EVERY:
+        engine.finish(version.pk)
+    return done
 
 
-def prepare(ids: Sequence[int], embedder: Embedder, progress: Progress | None = None) -> None:
-    """Chunks and embeddings, outside of any lock: the slow half."""
-    rows = Revision.objects.filter(pk__in=ids).select_related("document__area").order_by("pk")
-    chunks = [chunk for revision in rows.iterator(50) for chunk in ensure_chunks(revision, embedder)]
-    ensure_embeddings(chunks, embedder, progress)
+def prepare(revision_ids: Sequence[int], embedder: Embedder, progress: Progress | None = None) -> None:
+    """Chunks and embeddings, outside of the writer's lock: the slow half."""
+    ensure_chunks(revision_ids, embedder)
+    ensure_embeddings(revision_ids, embedder, progress)
 
 
-def write(engine: Engine, version: IndexVersion, ids: Sequence[int], batch: int = 100) -> Converged:
+def write(engine: Engine, version: IndexVersion, revision_ids: Sequence[int]) -> Converged:
     """The quick half: compare what the engine holds of these revisions with the truth, and rewrite what differs."""
     rewritten = refiltered = 0
-    for first in range(0, len(ids), batch):
-        part = ids[first : first + batch]
-        rows = Revision.objects.filter(pk__in=part).select_related("document__area")
-        held = engine.held(version.pk, part)
-        put: list[Entry] = []
-        put_ids: list[int] = sorted({fields[0] for fields in held.values()} - {row.pk for row in rows})
-        filters: list[Entry] = []
-        for revision, entries in entries_of(rows, version.fingerprint):
-            own = {chunk: fields for chunk, fields in held.items() if fields[0] == revision.pk}
-            wanted = {entry.chunk_id: entry.filter_fields for entry in entries}
-            if own.keys() != wanted.keys():
-                put.extend(entries)
-                put_ids.append(revision.pk)
-                rewritten += 1
-            elif own != wanted:
-                filters.extend(entries)
-                refiltered += 1
-        if put_ids:
-            engine.put(version.pk, put, put_ids)
-        if filters:
-            engine.refilter(version.pk, filters)
+    for part in in_parts(revision_ids, BATCH):
+        difference = _compare(engine, version, part)
+        if difference.rewrite or difference.gone:
+            entries = entries_of(difference.rewrite, version.fingerprint)
+            engine.put(version.pk, entries, [*(row.pk for row in difference.rewrite), *difference.gone])
+        if difference.refilter:
+            engine.refilter(version.pk, entries_of(difference.refilter, version.fingerprint, vectors=False))
         _mark_published(part)
-    return Converged(len(ids), rewritten, refiltered)
+        rewritten += len(difference.rewrite)
+        refiltered += len(difference.refilter)
+    return Converged(len(revision_ids), rewritten, refiltered)
 
 
-def _mark_published(ids: Sequence[int]) -> None:
-    Revision.objects.filter(
-        pk__in=ids, state=Revision.State.PUBLISHED, published_at=None
-    ).update(published_at=timezone.now(), published_certainty=Certainty.EXACT)
+@dataclass(slots=True)
+class _Difference:
+    """Revisions by what the index needs; `gone` are ids that the tables no longer have."""
+
+    rewrite: list[Revision] = field(default_factory=list)
+    refilter: list[Revision] = field(default_factory=list)
+    gone: list[int] = field(default_factory=list)
 
 
-class writing(transaction.Atomic):  # noqa: N801  (used as a context manager, like `transaction.atomic`)
+def _compare(engine: Engine, version: IndexVersion, revision_ids: Sequence[int]) -> _Difference:
+    difference = _Difference()
+    held = engine.held(version.pk, revision_ids)
+    by_revision: dict[int, set[int]] = {}
+    for chunk, found in held.items():
+        by_revision.setdefault(found.revision_id, set()).add(chunk)
+    for revision, chunks in wanted(indexable().filter(pk__in=revision_ids), version.fingerprint):
+        own = by_revision.pop(revision.pk, set())
+        if own != chunks.keys() or not all(held[chunk].whole for chunk in own):
+            difference.rewrite.append(revision)
+        elif any(held[chunk].fields != fields for chunk, fields in chunks.items()):
+            difference.refilter.append(revision)
+    difference.gone = sorted(by_revision)
+    return difference
+
+
+def _mark_published(revision_ids: Sequence[int]) -> None:
+    rows = Revision.objects.filter(pk__in=revision_ids, state=Revision.State.PUBLISHED, published_at=None)
+    rows.update(published_at=timezone.now(), published_certainty=Certainty.EXACT)
+
+
+@contextmanager
+def writing() -> Iterator[None]:
     """A transaction that holds the writer's lock."""
-
-    def __init__(self) -> None:
-        super().__init__(using=None, savepoint=True, durable=False)
-
-    def __enter__(self) -> None:
-        super().__enter__()
+    with transaction.atomic():
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(%s)", [WRITER_LOCK])
-
+        yield

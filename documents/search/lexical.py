@@ -131,6 +131,18 @@ class LexicalIndex:
                 )
             )
 
+    def held(self, revisions: Sequence[int] | None = None) -> dict[int, tuple[int, int]]:
+        """What is in the index, of everything or of some revisions: chunk → (revision, `schema.filter_hash`)."""
+        if revisions is not None and not revisions:
+            return {}
+        with self._searching() as searcher:
+            query = Query.all_query()
+            if revisions is not None:
+                query = Query.term_set_query(schema.SCHEMA, "revision", list(revisions))
+            addresses = [address for _score, address in searcher.search(query, limit=max(1, searcher.num_docs)).hits]
+            columns = [searcher.fast_field_values(name, addresses) for name in ("chunk", "revision", "filter")]
+            return {int(c or 0): (int(r or 0), int(f or 0)) for c, r, f in zip(*columns, strict=True)}
+
     @property
     def total(self) -> int:
         """How many chunks the index holds."""

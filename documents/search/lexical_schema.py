@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import hashlib
+from functools import lru_cache
+
 import tantivy
 from tantivy import FieldType, Occur, Query
 
 from documents.rules import terms
-from documents.search.base import Entry, Filter, day
+from documents.search.base import Entry, Filter, FilterFields, day
 
-VERSION = 1
+VERSION = 2
 STAMP_FILE = "kbportal.json"
 STAMP = {"schema": VERSION, "terms": terms.VERSION}
 
@@ -22,7 +25,8 @@ CODES = 2.0
 def _schema() -> tantivy.Schema:
     builder = tantivy.SchemaBuilder()
     builder.add_unsigned_field("chunk", indexed=True, fast=True)
-    builder.add_unsigned_field("revision", indexed=True)
+    builder.add_unsigned_field("revision", indexed=True, fast=True)
+    builder.add_unsigned_field("filter", fast=True)
     for name in ("stems", "heading", "words", "codes"):
         builder.add_text_field(name, tokenizer_name="whitespace", index_option="freq")
     for name in ("audience", "corpus", "area", "standing"):
@@ -42,6 +46,7 @@ def document(entry: Entry) -> tantivy.Document:
     row = tantivy.Document()
     row.add_unsigned("chunk", entry.chunk_id)
     row.add_unsigned("revision", entry.revision_id)
+    row.add_unsigned("filter", filter_hash(entry.filter_fields))
     row.add_text("stems", " ".join((*heading.stems, *text.stems)))
     row.add_text("heading", " ".join(heading.stems))
     row.add_text("words", " ".join((*heading.folded, *text.folded)))
@@ -56,11 +61,18 @@ def document(entry: Entry) -> tantivy.Document:
     return row
 
 
+@lru_cache(maxsize=4096)
+def filter_hash(fields: FilterFields) -> int:
+    """Text can't be read back from the index at any speed, so what an entry is filtered on is kept as 64 bits too."""
+    return int.from_bytes(hashlib.sha256(repr(fields).encode()).digest()[:8], "big")
+
+
 def allowed(filter_: Filter) -> Query:
     """The same condition as in SQL: reader, window, history and owner; corpus and area always."""
     on, today = day(filter_.on), day(filter_.today)
+    audiences = sorted(filter_.audiences)
     conditions = [
-        Query.term_set_query(SCHEMA, "audience", sorted(filter_.audiences)) if filter_.audiences else Query.empty_query(),
+        Query.term_set_query(SCHEMA, "audience", audiences) if audiences else Query.empty_query(),
         Query.range_query(SCHEMA, "valid_from", FieldType.Integer, upper_bound=on),
         Query.range_query(SCHEMA, "valid_until", FieldType.Integer, lower_bound=on, include_lower=False),
         Query.term_query(SCHEMA, "owned", True),

@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.db import connection, transaction
+from django.db.backends.utils import CursorWrapper
 from pgvector import HalfVector
 
 from documents.search.base import Filter, Hit, Vector, day
@@ -18,16 +19,22 @@ EXACT_UP_TO = 6000
 EF_SEARCH = 100
 
 TABLE = "documents_indexentry"
-Clause = tuple[str, list[object]]
+Param = str | int | bool | list[str]
+Clause = tuple[str, list[Param]]
 
 
-def create(version: int, dimensions: int) -> None:
-    """The graph of one version, over its own rows only."""
+def finish(version: int) -> None:
+    """Fresh statistics, without which the planner mistakes how many rows pass a filter, and, where a search may have
+    to rank more than `EXACT_UP_TO` rows, the graph of the version over its own rows."""
     with connection.cursor() as cursor:
-        cursor.execute(
-            f"CREATE INDEX IF NOT EXISTS {_index(version)} ON {TABLE} USING hnsw "
-            f"((vector::halfvec({int(dimensions)})) halfvec_cosine_ops) WHERE version_id = {int(version)}"
-        )
+        cursor.execute(f"SELECT count(*), min(vector_dims(vector)) FROM {TABLE} WHERE version_id = %s", [version])
+        rows, dimensions = cursor.fetchone()
+        if rows > EXACT_UP_TO:
+            cursor.execute(
+                f"CREATE INDEX IF NOT EXISTS {_index(version)} ON {TABLE} USING hnsw "
+                f"((vector::halfvec({int(dimensions)})) halfvec_cosine_ops) WHERE version_id = {int(version)}"
+            )
+        cursor.execute(f"ANALYZE {TABLE}, documents_embedding, documents_chunk")
 
 
 def drop(version: int) -> None:
@@ -41,9 +48,7 @@ def nearest(version: int, vector: Vector, filters: Sequence[Filter], limit: int)
     with transaction.atomic(), connection.cursor() as cursor:
         few = _few(cursor, clauses)
         cursor.execute(f"SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = {EF_SEARCH}")
-        return [
-            _ranked(cursor, clause, vector, limit, exact=exact) for clause, exact in zip(clauses, few, strict=True)
-        ]
+        return [_ranked(cursor, clause, vector, limit, exact=exact) for clause, exact in zip(clauses, few, strict=True)]
 
 
 def where(version: int, filter_: Filter) -> Clause:
@@ -52,7 +57,7 @@ def where(version: int, filter_: Filter) -> Clause:
         "audience = ANY(%s) AND valid_from <= %s AND valid_until > %s AND (standing = 'open' OR valid_until > %s OR %s)"
         " AND owned"
     )
-    params: list[object] = [
+    params: list[Param] = [
         sorted(filter_.audiences),
         day(filter_.on),
         day(filter_.on),
@@ -69,17 +74,17 @@ def where(version: int, filter_: Filter) -> Clause:
     return sql, params
 
 
-def _few(cursor: object, clauses: Sequence[Clause]) -> list[bool]:
+def _few(cursor: CursorWrapper, clauses: Sequence[Clause]) -> list[bool]:
     counts = " UNION ALL ".join(
         f"SELECT {number} AS n, count(*) AS c FROM"
         f" (SELECT 1 FROM {TABLE} WHERE {sql} LIMIT {EXACT_UP_TO + 1}) AS some{number}"
         for number, (sql, _params) in enumerate(clauses)
     )
-    cursor.execute(f"{counts} ORDER BY n", [p for _sql, params in clauses for p in params])  # type: ignore[attr-defined]
-    return [count <= EXACT_UP_TO for _number, count in cursor.fetchall()]  # type: ignore[attr-defined]
+    cursor.execute(f"{counts} ORDER BY n", [p for _sql, params in clauses for p in params])
+    return [count <= EXACT_UP_TO for _number, count in cursor.fetchall()]
 
 
-def _ranked(cursor: object, clause: Clause, vector: Vector, limit: int, *, exact: bool) -> tuple[Hit, ...]:
+def _ranked(cursor: CursorWrapper, clause: Clause, vector: Vector, limit: int, *, exact: bool) -> tuple[Hit, ...]:
     sql, params = clause
     size = len(vector)
     distance = f"vector::halfvec({size}) <=> %s::halfvec({size})"
@@ -88,12 +93,12 @@ def _ranked(cursor: object, clause: Clause, vector: Vector, limit: int, *, exact
     if exact:
         # OFFSET 0 keeps the planner from reaching for the graph, which loses rows under a narrow filter.
         statement = f"SELECT chunk_id, {distance} AS d FROM {source} OFFSET 0) AS pool ORDER BY d, chunk_id LIMIT %s"
-        values = [query, *params, limit]
+        values: list[Param] = [query, *params, limit]
     else:
         statement = f"SELECT chunk_id, {distance} AS d FROM {TABLE} WHERE {sql} ORDER BY {distance} LIMIT %s"
         values = [query, *params, query, limit]
-    cursor.execute(statement, values)  # type: ignore[attr-defined]
-    rows = sorted(cursor.fetchall(), key=lambda row: (row[1], row[0]))  # type: ignore[attr-defined]
+    cursor.execute(statement, values)
+    rows = sorted(cursor.fetchall(), key=lambda row: (row[1], row[0]))
     return tuple(Hit(chunk_id, 1.0 - distance) for chunk_id, distance in rows)
 
 

@@ -6,16 +6,26 @@ import shutil
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-
+from typing import cast
 
 from django.conf import settings
-from django.db import DatabaseError, connection, transaction
-from pgvector import HalfVector
+from django.db import Error, transaction
 
 from documents.models import IndexEntry
 from documents.search import pgvector
-from documents.search.base import EngineUnavailable, Entry, Filter, Hit, Lists, Query
+from documents.search.base import (
+    NEVER,
+    EngineUnavailable,
+    Entry,
+    Filter,
+    FilterFields,
+    Held,
+    Hit,
+    Lists,
+    Query,
+)
 from documents.search.lexical import LexicalIndex
+from documents.search.lexical_schema import filter_hash
 
 FILTER_FIELDS = (
     "revision_id", "audience", "valid_from", "valid_until", "standing", "owned", "corpus", "area",
@@ -37,7 +47,6 @@ class Engine:
 
     def create(self, version: int, dimensions: int) -> None:
         self._lexical(version).create()
-        pgvector.create(version, dimensions)
 
     def put(self, version: int, entries: Sequence[Entry], revisions: Iterable[int]) -> None:
         revisions = list(revisions)
@@ -45,15 +54,15 @@ class Engine:
             for revision in revisions:
                 writer.delete_revision(revision)
             writer.put(entries)
-        with transaction.atomic():
+        with _answering(), transaction.atomic():
             IndexEntry.objects.filter(version_id=version, revision_id__in=revisions).delete()
             IndexEntry.objects.bulk_create(
                 [
                     IndexEntry(
                         version_id=version,
                         chunk_id=entry.chunk_id,
-                        vector=HalfVector(entry.vector),
-                        **dict(zip(FILTER_FIELDS, entry.filter_fields, strict=True)),
+                        vector=entry.vector,
+                        **_columns(entry.filter_fields),
                     )
                     for entry in entries
                 ],
@@ -63,20 +72,21 @@ class Engine:
     def refilter(self, version: int, entries: Sequence[Entry]) -> None:
         with self._lexical(version).writer() as writer:
             writer.put(entries)
-        with transaction.atomic():
-            for entry in entries:
-                IndexEntry.objects.filter(version_id=version, chunk_id=entry.chunk_id).update(
-                    **dict(zip(FILTER_FIELDS, entry.filter_fields, strict=True))
-                )
+        chunks: dict[FilterFields, list[int]] = {}
+        for entry in entries:
+            chunks.setdefault(entry.filter_fields, []).append(entry.chunk_id)
+        with _answering(), transaction.atomic():
+            for fields, ids in chunks.items():
+                IndexEntry.objects.filter(version_id=version, chunk_id__in=ids).update(**_columns(fields))
 
     def finish(self, version: int) -> None:
-        # Without fresh statistics the planner mistakes how many rows pass a filter: searches are several times slower.
-        with connection.cursor() as cursor:
-            cursor.execute("ANALYZE documents_indexentry, documents_embedding, documents_chunk")
+        with _answering():
+            pgvector.finish(version)
 
     def search(self, version: int, queries: Sequence[Query], filters: Sequence[Filter], limit: int) -> list[Lists]:
         asked = [f for f in filters if f.audiences or f.inverted]
-        lexical, lists = self._lexical(version), []
+        lexical = self._lexical(version)
+        lists: list[Lists] = []
         for query in queries:
             vectors: dict[Filter, tuple[Hit, ...]] = {}
             if query.vector is not None and asked:
@@ -98,11 +108,19 @@ class Engine:
     def size(self, version: int) -> int:
         return self._lexical(version).total
 
-    def held(self, version: int, revisions: Sequence[int] | None = None) -> dict[int, tuple[object, ...]]:
+    def held(self, version: int, revisions: Sequence[int] | None = None) -> dict[int, Held]:
         rows = IndexEntry.objects.filter(version_id=version)
         if revisions is not None:
             rows = rows.filter(revision_id__in=revisions)
-        return {chunk: tuple(fields) for chunk, *fields in rows.values_list("chunk_id", *FILTER_FIELDS)}
+        in_words = self._lexical(version).held(revisions)
+        held: dict[int, Held] = {}
+        with _answering():
+            for chunk, *columns in rows.values_list("chunk_id", *FILTER_FIELDS):
+                fields = cast("FilterFields", tuple(columns))
+                held[chunk] = Held(fields, in_words.pop(chunk, None) == (fields[0], filter_hash(fields)))
+        for chunk, (revision, _hash) in in_words.items():
+            held[chunk] = Held((revision, "", *NEVER, "", False, "", ""), whole=False)
+        return held
 
     def drop(self, version: int) -> None:
         self._indexes.pop(version, None)
@@ -117,9 +135,13 @@ class Engine:
         return (self._path or Path(settings.KB_INDEX_PATH)) / str(version)
 
 
+def _columns(fields: FilterFields) -> dict[str, object]:
+    return dict(zip(FILTER_FIELDS, fields, strict=True))
+
+
 @contextmanager
 def _answering() -> Iterator[None]:
     try:
         yield
-    except DatabaseError as error:
-        raise EngineUnavailable(f"the database did not answer the vector search: {error}") from error
+    except Error as error:
+        raise EngineUnavailable(f"the database did not answer: {error}") from error

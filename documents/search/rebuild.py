@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 from django.db import connection
 
 from documents.models import IndexVersion, Revision
 from documents.search import active
-from documents.search.check import set_hash, truth
+from documents.search.base import Engine
+from documents.search.check import held_whole, set_hash, truth
 from documents.search.converge import prepare, write, writing
 from documents.search.vectors import Progress
 
 REBUILD_LOCK = 0x6B62_0002
+UNUSED = (IndexVersion.State.BUILDING, IndexVersion.State.DROPPED)
 
 
 class RebuildRefused(Exception):
@@ -20,43 +25,55 @@ class RebuildRefused(Exception):
 def reindex(progress: Progress | None = None) -> IndexVersion:
     """Build a new version, compare counts and hash, switch, keep the previous one and drop those before it.
 
-    Raises `RebuildRefused` when another rebuild runs or the new index does not hold what the tables say.
+    Raises `RebuildRefused` when another rebuild runs or the new index does not hold what the tables say. What an
+    interrupted rebuild left behind is dropped by the next one.
     """
+    with _alone():
+        engine, embedder = active.engine(), active.embedder()
+        _drop_unused(engine)
+        prepare(_revision_ids(), embedder, progress)
+        version = active.make(engine, embedder)
+        write(engine, version, _revision_ids())
+        engine.finish(version.pk)
+        _publish(engine, version)
+        _drop_unused(engine)
+    return version
+
+
+def _publish(engine: Engine, version: IndexVersion) -> None:
+    """Bring in what changed while the index was being built, compare, and switch, under the writer's lock."""
+    with writing():
+        gone = {found.revision_id for found in engine.held(version.pk).values()}
+        write(engine, version, sorted({*_revision_ids(), *gone}))
+        held, expected = held_whole(engine, version), truth(version)
+        version.entries, version.set_hash = len(held), set_hash(held)
+        version.save(update_fields=["entries", "set_hash"])
+        if version.set_hash != set_hash(expected):
+            raise RebuildRefused(
+                f"the new index holds {len(held)} chunks and should hold {len(expected)}; it was not published"
+            )
+        active.switch(version)
+
+
+def _revision_ids() -> list[int]:
+    return list(Revision.objects.order_by("pk").values_list("pk", flat=True))
+
+
+def _drop_unused(engine: Engine) -> None:
+    for version in IndexVersion.objects.filter(state__in=UNUSED):
+        engine.drop(version.pk)
+        version.delete()
+
+
+@contextmanager
+def _alone() -> Iterator[None]:
+    """The session's lock of the one rebuild that runs; the database frees it when this process dies."""
     with connection.cursor() as cursor:
         cursor.execute("SELECT pg_try_advisory_lock(%s)", [REBUILD_LOCK])
         if not cursor.fetchone()[0]:
             raise RebuildRefused("another reindex is running; wait until it has finished")
     try:
-        return _rebuild(progress)
+        yield
     finally:
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_unlock(%s)", [REBUILD_LOCK])
-
-
-def _rebuild(progress: Progress | None) -> IndexVersion:
-    engine, embedder = active.engine(), active.embedder()
-    _drop(IndexVersion.objects.filter(state=IndexVersion.State.BUILDING))
-    ids = list(Revision.objects.order_by("pk").values_list("pk", flat=True))
-    prepare(ids, embedder, progress)
-    version = active.make(engine, embedder)
-    write(engine, version, ids)
-    engine.finish(version.pk)
-    with writing():
-        # What changed while the new index was being built is brought in under the writer's lock.
-        write(engine, version, list(Revision.objects.order_by("pk").values_list("pk", flat=True)))
-        held, wanted = engine.held(version.pk), truth(version)
-        version.entries, version.set_hash = len(held), set_hash(held)
-        version.save(update_fields=["entries", "set_hash"])
-        if version.set_hash != set_hash(wanted):
-            raise RebuildRefused(
-                f"the new index holds {len(held)} chunks and should hold {len(wanted)}; it was not published"
-            )
-        active.switch(version)
-    _drop(IndexVersion.objects.filter(state=IndexVersion.State.DROPPED))
-    return version
-
-
-def _drop(versions: object) -> None:
-    for version in versions:  # type: ignore[attr-defined]
-        active.engine().drop(version.pk)
-        version.delete()

@@ -6,14 +6,19 @@ import hashlib
 from collections.abc import Callable, Sequence
 
 import numpy as np
-from pgvector import HalfVector
+from django.db import transaction
+from django.db.models import Exists, OuterRef, QuerySet
 
+from documents.batches import in_parts
 from documents.embedders.base import Embedder, Vectors
 from documents.models import Chunk, Embedding, VectorCache
 from documents.search.words import ensure_words, vocabulary
 
 CONFIGURATION = "heading-text-1"
 BATCH = 64
+"""Texts that the model gets at a time."""
+CHUNKS = 256
+"""Chunks whose vectors are written at a time: what an interruption loses."""
 
 Progress = Callable[[int, int], None]
 
@@ -28,74 +33,77 @@ def sentence_inputs(chunk: Chunk) -> list[str]:
     return [f"{chunk.heading}: {chunk.text[start - offset : end - offset]}" for start, end in chunk.sentences]
 
 
-def ensure_embeddings(chunks: Sequence[Chunk], embedder: Embedder, progress: Progress | None = None) -> None:
-    """Give every chunk its `Embedding` under this model; only texts that the cache lacks reach the model."""
-    fingerprint = embedder.fingerprint
-    have = {
-        (row.chunk_id, row.input_hash)
-        for row in Embedding.objects.filter(chunk__in=chunks, fingerprint=fingerprint).only("chunk_id", "input_hash")
-    }
-    inputs = {chunk.pk: [passage_input(chunk), *sentence_inputs(chunk)] for chunk in chunks}
-    missing = [chunk for chunk in chunks if (chunk.pk, _input_hash(inputs[chunk.pk])) not in have]
-    if not missing:
-        return
-    ensure_words(vocabulary(missing), embedder)
-    cached_passages(
-        [text for chunk in missing for text in inputs[chunk.pk]], embedder, progress=progress, want=False
-    )
-    for first in range(0, len(missing), BATCH):
-        batch = missing[first : first + BATCH]
-        vectors = cached_passages([text for chunk in batch for text in inputs[chunk.pk]], embedder)
-        rows, at = [], 0
-        for chunk in batch:
-            size = len(inputs[chunk.pk])
-            own, at = vectors[at : at + size], at + size
-            rows.append(
-                Embedding(
-                    chunk=chunk,
-                    fingerprint=fingerprint,
-                    configuration=CONFIGURATION,
-                    input_hash=_input_hash(inputs[chunk.pk]),
-                    vector=HalfVector(own[0]),
-                    sentence_vectors=own[1:].astype(np.float16).tobytes(),
-                )
+def ensure_embeddings(revision_ids: Sequence[int], embedder: Embedder, progress: Progress | None = None) -> None:
+    """Give every chunk its `Embedding` under this model; only texts that the cache lacks reach the model.
+
+    `progress` hears of chunks: done, of how many.
+    """
+    todo = list(unembedded(embedder.fingerprint).filter(revision_id__in=revision_ids).values_list("pk", flat=True))
+    done = 0
+    for part in in_parts(todo, CHUNKS):
+        chunks = list(Chunk.objects.filter(pk__in=part).order_by("pk"))
+        ensure_words(vocabulary(chunks), embedder)
+        _embed(chunks, embedder)
+        done += len(part)
+        if progress is not None:
+            progress(done, len(todo))
+
+
+def unembedded(fingerprint: str) -> QuerySet[Chunk]:
+    """Chunks without a vector under this model, put together as we do today."""
+    made = Embedding.objects.filter(chunk=OuterRef("pk"), fingerprint=fingerprint, configuration=CONFIGURATION)
+    return Chunk.objects.exclude(Exists(made)).order_by("pk")
+
+
+def _embed(chunks: Sequence[Chunk], embedder: Embedder) -> None:
+    inputs = [[passage_input(chunk), *sentence_inputs(chunk)] for chunk in chunks]
+    vectors = cached_passages([text for texts in inputs for text in texts], embedder)
+    rows, at = [], 0
+    for chunk, texts in zip(chunks, inputs, strict=True):
+        own, at = vectors[at : at + len(texts)], at + len(texts)
+        rows.append(
+            Embedding(
+                chunk=chunk,
+                fingerprint=embedder.fingerprint,
+                configuration=CONFIGURATION,
+                input_hash=_input_hash(texts),
+                vector=own[0],
+                sentence_vectors=own[1:].astype(np.float16).tobytes(),
             )
+        )
+    with transaction.atomic():
+        # A chunk may have been cut again while the model was thinking: whoever did that embeds the new ones.
+        ids = [chunk.pk for chunk in chunks]
+        alive = set(Chunk.objects.select_for_update(no_key=True).filter(pk__in=ids).values_list("pk", flat=True))
         Embedding.objects.bulk_create(
-            rows,
+            [row for row in rows if row.chunk_id in alive],
             update_conflicts=True,
             unique_fields=["chunk", "fingerprint"],
             update_fields=["configuration", "input_hash", "vector", "sentence_vectors"],
         )
 
 
-def cached_passages(
-    texts: Sequence[str], embedder: Embedder, *, progress: Progress | None = None, want: bool = True
-) -> Vectors:
-    """Passage vectors, (len(texts), dimensions). With `want=False` only the cache is filled and the result is empty."""
-    fingerprint = embedder.fingerprint
-    keys = [_key(fingerprint, text) for text in texts]
-    known = set(VectorCache.objects.filter(pk__in=set(keys)).values_list("pk", flat=True)) if keys else set()
-    fresh = {key: text for key, text in zip(keys, texts, strict=True) if key not in {bytes(k) for k in known}}
-    order = sorted(fresh, key=lambda key: len(fresh[key]))
-    for first in range(0, len(order), BATCH):
-        part = order[first : first + BATCH]
+def cached_passages(texts: Sequence[str], embedder: Embedder) -> Vectors:
+    """Passage vectors, (len(texts), dimensions). Those that were made before are read, the others made and kept."""
+    keys = [_key(embedder.fingerprint, text) for text in texts]
+    stored = _stored(keys)
+    fresh = {key: text for key, text in zip(keys, texts, strict=True) if key not in stored}
+    # Texts of like length go together, so that none waits for the padding of a long one.
+    for part in in_parts(sorted(fresh, key=lambda key: len(fresh[key])), BATCH):
         made = embedder.passages([fresh[key] for key in part]).astype(np.float16)
+        stored.update(zip(part, (vector.tobytes() for vector in made), strict=True))
         VectorCache.objects.bulk_create(
-            [VectorCache(key=key, vector=vector.tobytes()) for key, vector in zip(part, made, strict=True)],
-            ignore_conflicts=True,
+            [VectorCache(key=key, vector=stored[key]) for key in part], ignore_conflicts=True
         )
-        if progress is not None:
-            progress(min(first + BATCH, len(order)), len(order))
-    if not want:
-        return np.empty((0, embedder.dimensions), dtype=np.float32)
-    stored = {
-        bytes(key): bytes(vector)
-        for key, vector in VectorCache.objects.filter(pk__in=set(keys)).values_list("pk", "vector")
-    }
     rows = np.empty((len(keys), embedder.dimensions), dtype=np.float32)
     for number, key in enumerate(keys):
         rows[number] = np.frombuffer(stored[key], dtype=np.float16)
     return rows
+
+
+def _stored(keys: Sequence[bytes]) -> dict[bytes, bytes]:
+    rows = VectorCache.objects.filter(pk__in=set(keys)).values_list("pk", "vector") if keys else []
+    return {bytes(key): bytes(vector) for key, vector in rows}
 
 
 def _key(fingerprint: str, text: str) -> bytes:

@@ -62,8 +62,8 @@ def _index(progress: Progress) -> None:
     """Index what this import changed, and what an earlier one that was interrupted left waiting."""
     waiting = Job.objects.filter(kind="converge").exclude(state=Job.State.DONE)
     jobs_now = dict(waiting.values_list("pk", "argument"))
-    revisions = Revision.objects.filter(pk__in=set(jobs_now.values()))
-    converge(revisions, lambda done, total: progress(f"embedding {done}/{total}"))
+    ids = sorted({revision_id for revision_id in jobs_now.values() if revision_id is not None})
+    converge(ids, lambda done, total: progress(f"embedding {done}/{total}"))
     jobs.settle(list(jobs_now))
 
 

@@ -1,0 +1,146 @@
+"""The embedded engine: the contract, its failures, and the recall of its graph."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import numpy as np
+import pytest
+from django.db import connection
+
+from documents.models import IndexEntry
+from documents.search import pgvector
+from documents.search.base import EngineUnavailable, Entry, Filter
+from documents.search.postgres import Engine
+from tests.documents.search.contract import (  # noqa: F401
+    ASKED,
+    FILTER,
+    EngineContract,
+    ask,
+    chunk_ids,
+    entry,
+    put,
+    vectors,
+    version,
+)
+
+
+@pytest.fixture
+def engine(tmp_path: Path) -> Engine:
+    return Engine(tmp_path)
+
+
+class TestEmbeddedEngine(EngineContract):
+    pass
+
+
+@pytest.fixture
+def filled(engine: Engine, version: int, entry: Callable[..., Entry]) -> list[Entry]:  # noqa: F811
+    entries = [entry() for _ in range(3)]
+    put(engine, version, *entries)
+    return entries
+
+
+@pytest.mark.parametrize("harm", ["folder", "meta", "segment", "stamp"])
+def test_a_lost_or_damaged_or_foreign_index_never_answers_nothing(
+    tmp_path: Path,
+    filled: list[Entry],
+    version: int,  # noqa: F811
+    harm: str,
+) -> None:
+    folder = tmp_path / str(version)
+    if harm == "folder":
+        shutil.rmtree(folder)
+    elif harm == "meta":
+        (folder / "meta.json").write_text("{}")
+    elif harm == "stamp":
+        (folder / "kbportal.json").write_text('{"schema": 0}')
+    else:
+        for part in (*folder.glob("*.idx"), *folder.glob("*.term"), *folder.glob("*.fast"), *folder.glob("*.store")):
+            part.unlink()
+    fresh = Engine(tmp_path)
+    for call in (
+        lambda: fresh.search(version, [ASKED], [FILTER], 5),
+        lambda: fresh.held(version),
+        lambda: fresh.size(version),
+        lambda: fresh.put(version, filled, [1]),
+    ):
+        with pytest.raises(EngineUnavailable):
+            call()
+
+
+def test_it_tells_when_its_two_halves_differ(engine: Engine, filled: list[Entry], version: int) -> None:  # noqa: F811
+    first, second, third = (e.chunk_id for e in filled)
+    IndexEntry.objects.filter(chunk_id=first).delete()
+    with engine._lexical(version).writer() as writer:
+        writer.delete([second])
+    IndexEntry.objects.filter(chunk_id=third).update(audience="rh")
+    held = engine.held(version)
+    assert {chunk: one.whole for chunk, one in held.items()} == {first: False, second: False, third: False}
+    assert held[first].revision_id == filled[0].revision_id
+    put(engine, version, *filled)
+    assert all(one.whole for one in engine.held(version).values())
+
+
+def test_a_write_that_fails_in_the_database_is_seen_as_a_difference(
+    engine: Engine,
+    version: int,  # noqa: F811
+    entry: Callable[..., Entry],  # noqa: F811
+) -> None:
+    """The folder is written first; what the database refuses is told apart by `held`."""
+    one = entry()
+    with pytest.raises(EngineUnavailable):
+        put(engine, version, replace(one, area="x" * 100))
+    assert not engine.held(version)[one.chunk_id].whole
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("share", [0.01, 0.1, 0.9])
+def test_the_filtered_neighbours_are_those_of_brute_force(
+    engine: Engine,
+    version: int,  # noqa: F811
+    chunk_ids: Callable[[int], list[int]],  # noqa: F811
+    share: float,
+) -> None:
+    """8,000 vectors: below `EXACT_UP_TO` eligible rows the answer is exact, above it the graph finds 95 in 100."""
+    count, dimensions, limit = 8000, 64, 20
+    ids, rows = np.array(chunk_ids(count)), np.stack(vectors(count, dimensions, 1))
+    mine = np.random.default_rng(2).random(count) < share
+    fields = {"revision_id": 1, "valid_from": 0, "valid_until": 10**6, "standing": "open", "owned": True}
+    IndexEntry.objects.bulk_create(
+        [
+            IndexEntry(version_id=version, chunk_id=chunk, vector=vector, corpus="official", area="a",
+                       audience="all" if own else "others", **fields)
+            for chunk, vector, own in zip(ids.tolist(), rows, mine, strict=True)
+        ],
+        batch_size=2000,
+    )  # fmt: skip
+    connection.check_constraints()  # a graph is not made while a check of this transaction is pending
+    engine.finish(version)
+    for asked, eligible in ((FILTER, mine), (replace(FILTER, inverted=True), ~mine)):
+        recall = _recall(version, asked, ids[eligible], rows[eligible], vectors(30, dimensions, 3), limit)
+        assert recall >= (0.95 if eligible.sum() > pgvector.EXACT_UP_TO else 0.999), (asked, eligible.sum())
+
+
+def _recall(version: int, asked: Filter, ids: np.ndarray, rows: np.ndarray, queries: list, limit: int) -> float:  # noqa: F811
+    shares = []
+    for query in queries:
+        nearest = set(ids[np.argsort(-(rows.astype(np.float16).astype(np.float32) @ query))[:limit]].tolist())
+        found = {hit.chunk_id for hit in pgvector.nearest(version, query, [asked], limit)[0]}
+        shares.append(len(found & nearest) / limit)
+    return float(np.mean(shares))
+
+
+def test_the_graph_is_made_only_where_it_is_of_use(
+    engine: Engine,
+    version: int,  # noqa: F811
+    filled: list[Entry],
+) -> None:
+    engine.finish(version)
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT count(*) FROM pg_indexes WHERE indexname = %s", [f"documents_indexentry_hnsw_{version}"])
+        assert cursor.fetchone() == (0,)
+    assert ask(engine, version) == {e.chunk_id for e in filled}
