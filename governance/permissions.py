@@ -95,6 +95,11 @@ def known_documents(user: AbstractBaseUser) -> DocumentQuerySet:
     person = reader_of(user)
     if _sees_all(user, person):
         return Document.objects.all()
+    return readable_documents(person)
+
+
+def readable_documents(person: Reader) -> DocumentQuerySet:
+    """Documents that the person reads or works on: what a list for readers holds, whatever else a role may know."""
     if not person.active:
         return Document.objects.none()
     ids = Document.objects.readable_by(person).order_by().values("pk")
