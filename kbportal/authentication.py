@@ -1,4 +1,4 @@
-"""Who calls the API: a token (`Authorization: Token …` or `Bearer …`) or the session of the pages, with its CSRF token."""
+"""Who calls the API: a token (`Token …` or `Bearer …`), or the session of the pages with its CSRF token."""
 
 from __future__ import annotations
 

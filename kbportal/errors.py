@@ -54,10 +54,8 @@ def _of_drf(error: Exception) -> Problem | None:
     match error:
         case exceptions.ValidationError():
             return _invalid(list(_field_errors("", error.get_full_details())))
-        case exceptions.NotFound():
-            return Problem("not_found", 404, _("Not found."))
-        case exceptions.PermissionDenied():
-            return Problem("forbidden", 403, _("You may not do this."))
+        case exceptions.NotAuthenticated() | exceptions.NotFound() | exceptions.PermissionDenied():
+            return _of_status(error.status_code)
         case exceptions.APIException():
             code = error.get_codes()
             return Problem(code if isinstance(code, str) else "error", error.status_code, str(error.detail))

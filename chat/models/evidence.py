@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import uuid
+from typing import ClassVar
 
 import pgtrigger
 from django.db import models
 from django.utils.translation import gettext_lazy as _
+
+from chat.querysets import EvidenceQuerySet
 
 
 class EvidenceRecord(models.Model):
@@ -25,6 +28,8 @@ class EvidenceRecord(models.Model):
     body = models.JSONField(_("record"))
     previous_hash = models.CharField(_("previous hash"), max_length=64)
     hash = models.CharField(_("hash"), max_length=64, unique=True)
+
+    objects: ClassVar[EvidenceQuerySet] = EvidenceQuerySet.as_manager()  # type: ignore[assignment]
 
     class Meta:
         verbose_name = _("evidence record")

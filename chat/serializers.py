@@ -1,0 +1,51 @@
+"""Evidence as JSON: the answer for whoever asked, everything behind it for auditors."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from rest_framework import serializers
+
+from chat.models import EvidenceQuestion, EvidenceRecord
+
+SHOWN = (
+    "standalone_question", "temporal", "missing", "claims", "conflict", "related", "versions", "usage", "timings_ms",
+)  # fmt: skip
+
+
+class EvidenceSerializer(serializers.ModelSerializer):
+    question = serializers.CharField(source="body.question", help_text="Without personal data.")
+    url = serializers.SerializerMethodField(help_text="The page for people.")
+
+    class Meta:
+        model = EvidenceRecord
+        fields = ["id", "recorded_at", "status", "on", "question", "documents", "url"]
+
+    def get_url(self, record: EvidenceRecord) -> str:
+        return f"/evidencias/{record.id}/"
+
+
+class OwnEvidenceSerializer(EvidenceSerializer):
+    """What the person was shown, in their own words while these are kept. What was excluded is not theirs to see."""
+
+    question = serializers.SerializerMethodField()
+    answer = serializers.SerializerMethodField()
+
+    class Meta(EvidenceSerializer.Meta):
+        fields = [*EvidenceSerializer.Meta.fields, "answer"]
+
+    def get_question(self, record: EvidenceRecord) -> str:
+        asked = EvidenceQuestion.objects.filter(record=record).first()
+        return asked.question if asked else str(record.body["question"])
+
+    def get_answer(self, record: EvidenceRecord) -> dict[str, Any]:
+        return {name: record.body.get(name) for name in SHOWN}
+
+
+class AuditedEvidenceSerializer(EvidenceSerializer):
+    """`record` is the whole body that the hash covers."""
+
+    record = serializers.JSONField(source="body")
+
+    class Meta(EvidenceSerializer.Meta):
+        fields = [*EvidenceSerializer.Meta.fields, "sequence", "reader_key", "previous_hash", "hash", "record"]
