@@ -78,6 +78,16 @@ class Vocabulary:
         best[:, filled] = np.maximum.reduceat(cosines[:, place[flat]], starts, axis=1)
         return best
 
+    def commonness(self, vector: Vectors) -> float:
+        """The cosine of a question's vector with what all words have in common: what a cosine is measured from."""
+        common = self._common()
+        return float(vector @ common / (np.linalg.norm(common) or 1.0))
+
+    def _common(self) -> Vectors:
+        if self._mean is None:
+            self._mean = self._source.mean()
+        return self._mean
+
     def _snapshot(
         self, asked: tuple[str, ...], texts: list[tuple[str, ...]]
     ) -> tuple[Rows, list[Rows], NDArray[np.float16]]:
@@ -105,9 +115,7 @@ class Vocabulary:
     def _fetch(self, words: list[str]) -> Vectors | None:
         if not words:
             return None
-        if self._mean is None:
-            self._mean = self._source.mean()
-        return unit_rows(self._source.vectors(words) - self._mean)
+        return unit_rows(self._source.vectors(words) - self._common())
 
     def _learn(self, words: list[str], vectors: Vectors | None) -> None:
         if vectors is None:

@@ -56,6 +56,10 @@ class Words(Protocol):
         """The cosine of the nearest word of each text to each word asked, (len(asked), len(texts)); 0 for no word."""
         ...
 
+    def commonness(self, vector: Matrix) -> float:
+        """The cosine of a question's vector with what all words have in common: what a cosine is measured from."""
+        ...
+
 
 def text_terms(*parts: str) -> TextTerms:
     """The terms of a text given in parts, usually heading and body."""
@@ -80,7 +84,7 @@ def units(
         term: tuple(filter(None, (analyse(text).stems for text in texts))) for term, texts in (expansions or {}).items()
     }
     codes = _codes(question, terms, frequency)
-    inside = {token.folded for token in terms.tokens if any(_part_of(token.folded, code) for code in codes)}
+    inside = {token.folded for token in terms.tokens if any(token.folded in code for code in codes)}
     found: dict[str, Unit] = {}
     for code in codes:
         found[code] = Unit(code, code, rarity(frequency.get(code, 0), total), True, alternatives.get(code, ()))
@@ -139,7 +143,3 @@ def _codes(question: str, terms: Terms, frequency: Mapping[str, int]) -> tuple[s
 def _only_exact(token: Token) -> bool:
     # A word without a vowel is an acronym, whatever its case ("cnpj", "cdsp").
     return token.number or token.name or _VOWELS.isdisjoint(token.folded)
-
-
-def _part_of(word: str, code: str) -> bool:
-    return code.startswith(word) or code.endswith(word)

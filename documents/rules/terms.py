@@ -32,6 +32,7 @@ _ENDINGS = (
     ("ancias", "âncias"), ("ancia", "ância"), ("aveis", "áveis"), ("avel", "ável"), ("iveis", "íveis"), ("ivel", "ível"),
 )  # fmt: skip
 _SENTENCE_START = re.compile(r"[.!?:;\n][\s\"'“‘(\[\-–•]*$")
+_LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _SIGNS = {ord("º"): " ", ord("ª"): " ", ord("°"): " ", 0xAD: None}
 _LONGEST_CODE = 24
 
@@ -123,7 +124,7 @@ def _clean(text: str) -> str:
 
 def _tokens(text: str, dropped: frozenset[str]) -> list[Token]:
     tokens = []
-    shouting = text.upper() == text
+    shouting = _shouting(text)
     for match in _TOKEN.finditer(text):
         raw = match.group()
         if raw[0].isdigit():
@@ -137,6 +138,13 @@ def _tokens(text: str, dropped: frozenset[str]) -> list[Token]:
         name = not shouting and raw[0].isupper() and (_acronym(raw) or not _starts_sentence(text, match.start()))
         tokens.append(Token(stem(surface), folded, surface, name))
     return tokens
+
+
+def _shouting(text: str) -> bool:
+    """Whether capitals mean nothing here: all letters are, or most of the longer words begin with one."""
+    words = [match.group() for match in _LONG_WORD.finditer(text)] if len(text) < 400 else []
+    capitals = sum(word[0].isupper() for word in words)
+    return text.upper() == text or (len(words) > 2 and capitals > 0.6 * len(words))
 
 
 def _acronym(raw: str) -> bool:

@@ -1,0 +1,122 @@
+"""The ranking, refusing and quoting of the portal on a public corpus, without a database."""
+
+from __future__ import annotations
+
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+from types import TracebackType
+
+import numpy as np
+
+from chat.rerankers.base import Asked, Candidate, Scored
+from chat.rerankers.features import Reranker
+from chat.rerankers.words import EmbeddedWords, Vocabulary
+from chat.rules import abstain, coverage
+from documents.embedders.base import Embedder, Vectors
+from documents.rules.passage import Passage
+from documents.rules.stopwords import FILLERS, STOP
+from documents.rules.types import Corpus
+from documents.search.base import FOREVER, Entry, Filter
+from documents.search.lexical import LexicalIndex
+
+LISTED = 50
+DAY = date(2026, 1, 1)
+FILTER = Filter(frozenset({"everyone"}), DAY, DAY, reads_history=False, corpus=Corpus.OFFICIAL)
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    asked: Asked
+    scored: list[Scored]
+    signals: abstain.Signals | None
+
+
+class Bench:
+    """One corpus, indexed in a temporary folder; use it as a context manager."""
+
+    def __init__(self, passages: Sequence[Passage], embedder: Embedder) -> None:
+        self._embedder = embedder
+        self._folder = tempfile.TemporaryDirectory()
+        self._index = LexicalIndex(Path(self._folder.name) / "lexical")
+        self._index.create()
+        self._reranker = Reranker()
+        self.words = Vocabulary(EmbeddedWords(embedder, sorted(STOP | FILLERS)))
+        self.passages: dict[int, Passage] = {}
+        self._row: dict[int, int] = {}
+        self._vectors: Vectors = np.empty((0, embedder.dimensions), dtype=np.float32)
+        self._sentences: dict[int, Vectors] = {}
+        self.put(passages)
+
+    def __enter__(self) -> Bench:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._folder.cleanup()
+
+    def put(self, passages: Sequence[Passage]) -> None:
+        """Add passages, or replace those of the same chunk id."""
+        empty = np.zeros(1, dtype=np.float32)
+        with self._index.writer() as writer:
+            writer.put(
+                [
+                    Entry(p.chunk_id, p.chunk_id, "everyone", 0, FOREVER, "open", True, p.corpus, "", p.heading, p.text, empty)
+                    for p in passages
+                ]
+            )
+        self.passages |= {passage.chunk_id: passage for passage in passages}
+        rows = self._embedder.passages([f"{p.heading}: {p.text}" for p in passages])
+        flat = self._embedder.passages(
+            [f"{p.heading}: {p.text[start:end]}" for p in passages for start, end in p.sentences]
+        )
+        at = 0
+        for passage, row in zip(passages, rows, strict=True):
+            self._sentences[passage.chunk_id] = flat[at : at + len(passage.sentences)]
+            at += len(passage.sentences)
+            if passage.chunk_id not in self._row:
+                self._row[passage.chunk_id] = len(self._vectors)
+                self._vectors = np.vstack([self._vectors, row[None]])
+            else:
+                self._vectors[self._row[passage.chunk_id]] = row
+
+    def asked(self, question: str) -> Asked:
+        frequency = self._index.document_frequency(coverage.lookups(question))
+        units = coverage.units(question, frequency, self._index.total)
+        return Asked(question, self._embedder.query(question), units, self.words)
+
+    def sentence_vectors(self, passage: Passage) -> Vectors:
+        return self._sentences[passage.chunk_id]
+
+    def find(self, question: str) -> Found:
+        """Both lists, the joint ranking, and what it says about answering."""
+        asked = self.asked(question)
+        lexical = {hit.chunk_id: hit.score for hit in self._index.search(question, FILTER, LISTED)}
+        cosines = self._vectors @ asked.vector
+        ids = np.array(list(self._row))
+        nearest = [int(chunk) for chunk in ids[np.lexsort((ids, -cosines))[:LISTED]]]
+        union = sorted({*lexical, *nearest})
+        lexical |= self._index.scores(question, [chunk for chunk in union if chunk not in lexical])
+        scored = self._reranker.rank(
+            asked,
+            [
+                Candidate(
+                    self.passages[chunk],
+                    lexical.get(chunk, 0.0),
+                    float(cosines[self._row[chunk]]),
+                    float((self._sentences[chunk] @ asked.vector).max(initial=-1.0)),
+                )
+                for chunk in union
+            ],
+        )
+        return Found(asked, scored, self._signals(asked, scored))
+
+    def _signals(self, asked: Asked, scored: Sequence[Scored]) -> abstain.Signals | None:
+        if not scored:
+            return None
+        known = self._index.known(abstain.asked_about(asked.units), [FILTER])
+        features = scored[0].features
+        return abstain.Signals(features["coverage"], features["closeness"], abstain.unknown(asked.units, known))
