@@ -1,0 +1,73 @@
+"""The date a question asks about: taken where it speaks of the rule, left where it belongs to the case."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from datetime import date
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from chat.rules.periods import find_periods, plain
+from chat.rules.temporal import When, understand
+
+MONTHS = "janeiro fevereiro março abril maio junho julho agosto setembro outubro novembro dezembro"
+TODAY = date(2026, 11, 30)
+
+
+@dataclass(frozen=True)
+class Row:
+    name: str
+    kind: When
+    on: date | None
+    question: str
+    left: str
+
+
+def rows() -> list[Row]:
+    found = []
+    lines = (Path(__file__).parent / "temporal_cases.txt").read_text(encoding="utf-8").splitlines()
+    for number, line in enumerate(lines, 1):
+        if line.strip() and not line.startswith("#"):
+            verdict, question, left = line.split(" | ")
+            kind, _, on = verdict.partition(" ")
+            day = date.fromisoformat(on) if on else None
+            found.append(Row(f"line {number}", When(kind), day, question, question if left == "=" else left))
+    return found
+
+
+ROWS = rows()
+
+
+@pytest.mark.parametrize("row", ROWS, ids=lambda row: row.name)
+def test_understood(row: Row) -> None:
+    found = understand(row.question, TODAY)
+    assert (found.kind, found.on, found.question) == (row.kind, row.on, row.left)
+
+
+def test_the_table_is_large_and_meets_every_kind() -> None:
+    assert len(ROWS) >= 150
+    assert {row.kind for row in ROWS} == set(When)
+
+
+@given(st.text(max_size=80), st.dates(date(2000, 1, 1), date(2100, 12, 31)))
+def test_never_fails_and_is_verbatim_when_nothing_is_understood(question: str, today: date) -> None:
+    found = understand(question, today)
+    assert (found.on is None) == (found.kind is When.NEEDS_DATE or found.question == question)
+
+
+@given(st.dates(date(1990, 1, 1), date(2026, 11, 29)))
+def test_any_past_day_is_understood_in_every_spelling(day: date) -> None:
+    month = MONTHS.split()[day.month - 1]
+    for written in (day.isoformat(), f"{day:%d/%m/%Y}", f"{day.day} de {month} de {day.year}"):
+        found = understand(f"Qual era o limite do táxi em {written}?", TODAY)
+        assert (found.kind, found.on) == (When.PAST, day)
+        assert found.question == "Qual era o limite do táxi?"
+
+
+@given(st.text(max_size=60))
+def test_plain_keeps_offsets(text: str) -> None:
+    assert len(plain(text)) == len(text)
+    assert all(0 <= p.start < p.end <= len(text) for p in find_periods(plain(text), TODAY))
