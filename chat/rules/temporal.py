@@ -60,7 +60,8 @@ _RELATIONS = tuple(
 _RULE = r"(?:regras?|politicas?|normas?|versao|versoes|regulamentos?|diretrizes|tabelas?)"
 _RULE_OF = re.compile(rf"\b{_RULE}(?: (?!que\b)\w+(?:-\w+)?){{0,5}} $")
 _IN_FORCE = re.compile(
-    r"\b(?:vigentes?|em vigor|vigencia|valid[ao]s?|vale(?:r|ra|rao|m)?|valiam?|vigora(?:va|vam|ra|r|m)?|vigiam?|valendo)\b"
+    r"\b(?:vigentes?|em vigor|vigencia|valid[ao]s?|vale(?:r|ra|rao|m)?|valiam?"
+    r"|vigora(?:va|vam|ra|r|m)?|vigiam?|valendo)\b"
 )
 _IN_FORCE_BEFORE = re.compile(
     r"(?:,\s*)?(?<!estava )(?<!estavam )(?<!esta )(?<!era )\b(?:que (?:estava|esta|era) )?"
@@ -90,7 +91,8 @@ _VAGUE = re.compile(
     rf"{_TAIL}|antes d[aeo] (?:mudanca|alteracao|revisao|atualizacao|mudar|nov[oa]{_TAIL})"
     r"|(?:regra|politica|norma|versao) (?:antiga|anterior))"
 )
-_BEFORE_ALONE = re.compile(r"\bantes\b(?! d[eao]s?\b)(?! que\b)")
+# "Antes" as "formerly"; "quanto tempo antes" measures an advance.
+_BEFORE_ALONE = re.compile(r"(?<!tempo )(?<!dias )(?<!horas )(?<!meses )(?<!semanas )\bantes\b(?! d[eao]s?\b)(?! que\b)")
 # "Quando entrei no sistema apareceu um erro" speaks of no rule.
 _ABOUT_RULE = re.compile(rf"\b(?:{_RULE}|valor|limite|prazo|direito|contrato|beneficio|quantos|qual|quais|quanto)\b")
 _MANNERS = re.compile(r"\b(?:meu|seu|eu|ou|sou|vou|estou|dou|lei|sei|rei|hei|museu|europeu)\b")
