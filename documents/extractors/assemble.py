@@ -8,7 +8,8 @@ from dataclasses import dataclass
 
 from documents.extractors.anchors import START, anchors
 from documents.extractors.base import MAX_TEXT_CHARS, ExtractionError
-from documents.extractors.blocks import Block, BlockKind, drop_contents, split_inline_items
+from documents.extractors.blocks import Block, BlockKind, drop_contents
+from documents.extractors.inline_items import split_inline_items
 from documents.rules.legal import ANNEX, ARTICLE, depth, division_rank
 from documents.rules.types import Extraction, PageSpan, SectionSpan
 

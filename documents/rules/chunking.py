@@ -134,12 +134,9 @@ def _hard_cut(meter: _Meter, span: SpanT, tokens: int) -> Iterator[SpanT]:
     start, end = span
     step = max(8, int((end - start) * meter.room / tokens))
     while start < end:
-        stop = min(end, start + step)
-        if stop < end:
-            space = max(text.rfind(" ", start + 1, stop), text.rfind("; ", start + 1, stop) + 1)
-            stop = space if space > start + step // 2 else stop
+        stop = _at_space(text, start, min(end, start + step), end)
         while meter.tokens(start, stop) > meter.room and stop - start > 1:
-            stop = start + max(1, (stop - start) * 3 // 4)
+            stop = _at_space(text, start, start + max(1, (stop - start) * 3 // 4), end)
         first, last = start, stop
         while first < last and text[first].isspace():
             first += 1
@@ -148,6 +145,14 @@ def _hard_cut(meter: _Meter, span: SpanT, tokens: int) -> Iterator[SpanT]:
         if first < last:
             yield first, last
         start = stop
+
+
+def _at_space(text: str, start: int, stop: int, end: int) -> int:
+    """The last space in the second half of `start:stop`, or `stop` where a word fills it."""
+    if stop >= end:
+        return end
+    space = text.rfind(" ", start + 1, stop)
+    return space if space > start + (stop - start) // 2 else stop
 
 
 def _groups(meter: _Meter, section: SectionSpan, kind: Kind, units: list[Unit]) -> Iterator[list[Unit]]:

@@ -29,7 +29,8 @@ _BEFORE_NAME = frozenset(_BEFORE_NAME_WORDS.split())
 # Abbreviations that lead to a number; before anything else they may close the sentence.
 _BEFORE_NUMBER_WORDS = (
     "art arts inc incs al par pár nº n° n núm num nr pág págs pag pags p pp fl fls cap caps tít tit séc sec "
-    "seç vol vols ed fig figs tab port res dec it tel ramal ref refs ap apto bl lj v r km conf"
+    "seç vol vols ed fig figs tab port res dec it tel ramal ref refs ap apto bl lj v r km conf "
+    "máx mín méd aprox"
 )
 _BEFORE_NUMBER = frozenset(_BEFORE_NUMBER_WORDS.split())
 _LABELS_WORDS = "anexo anexos grupo classe tipo letra categoria turma zona nível plano faixa apêndice bloco item"
@@ -37,10 +38,13 @@ _LABELS = frozenset(_LABELS_WORDS.split())
 
 _CANDIDATE = re.compile(r"[.!?…][\"”’')\]]*\s+(?=[\"“‘'(\[]*[A-ZÀ-ÝÇ0-9])")
 _CLOSING = re.compile(r"[.!?…][\"”’')\]]+\s+(?=[\"“‘'(\[]*[A-ZÀ-ÝÇ])")
+# What looks like an initial to sentencex but may close a sentence: "… da Andorinha S.A.", "… o Anexo A."
+_NO_INITIAL = re.compile(rf"\b(?:S\.A|(?:{'|'.join(sorted(_LABELS))})\s[A-Z])\.\s+(?=[A-ZÀ-ÝÇ])", re.I)
 _LAST_WORD = re.compile(r"(?:^|[\s(\[“\"'‘/])([^\s(\[“\"'‘]+)\.$")
 _MARKER_ALONE = re.compile(
-    r"par[aá]grafo [uú]nico\.|(?:(?:art|arts|artigo|§|cláusula|item|parágrafo|inciso|inc|alínea|capítulo|seção|título|anexo|nota|passo|etapa)\.?\s*"
-    r"|[•●▪*–-]\s*)?\(?(?:\d{1,4}(?:\.\d{1,3})*|[ivxlc]{1,6}|[a-z])[º°ª]?[.)]+",
+    r"par[aá]grafo [uú]nico\.|(?:(?:art|arts|artigo|§|cláusula|item|parágrafo|inciso|inc|alínea|capítulo|seção|título"
+    r"|anexo|nota|passo|etapa)\.?\s*"
+    r"|[•●▪*–-]\s*)?\(?(?:\d{1,4}(?:\.\d{1,3})*|[ivxlc]{1,6}|[a-z])(?:[º°ª]?-[a-z])?[º°ª]?[.)]+",
     re.I,
 )
 _CLAUSE = re.compile(r"\d{1,2}(?:\.\d{1,2})+\.?\s*(?:[-–—]\s*)?(?=\D)")
@@ -159,7 +163,7 @@ def _sentences(line: str, offset: int, kind: str) -> list[SpanT]:
     if kind and kind != "clause" and len(line) <= ITEM_CHARS:
         return [(offset, offset + len(line))]
     ends = [int(piece["end_index"]) for piece in sentencex.get_sentence_boundaries("pt", line)]
-    ends += [match.end() for match in _CLOSING.finditer(line)]
+    ends += [match.end() for pattern in (_CLOSING, _NO_INITIAL) for match in pattern.finditer(line)]
     cuts = _true_ends(line, sorted({end for end in ends if 0 < end < len(line)}))
     spans: list[SpanT] = []
     begin = 0
@@ -205,6 +209,8 @@ def _is_abbreviation(before: str, after: str) -> bool:
     if not match:
         return False
     word = match[1].lower().rstrip(".")
+    if word in ("a", "d") and after.startswith("C."):
+        return True  # "a. C.", "d. C."
     if word in _BEFORE_NAME:
         return True
     if word in _BEFORE_NUMBER and (after[0].isdigit() or re.match(r"[IVXLC]+\b", after)):
