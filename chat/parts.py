@@ -11,6 +11,7 @@ from chat.generators.base import Generator
 from chat.rerankers.base import Reranker
 from chat.rewriters.base import Rewriter
 from chat.rules.abstain import Thresholds
+from chat.rules.coverage import Words
 from chat.rules.outcome import Versions
 from chat.rules.types import Generation, GlossaryTerm
 from documents.embedders.base import Vectors
@@ -26,7 +27,9 @@ class Index(Protocol):
 
     def lexical_scores(self, text: str, chunk_ids: Sequence[int]) -> dict[int, float]: ...
 
-    def document_frequency(self, stems: Sequence[str]) -> dict[str, int]: ...
+    def document_frequency(self, terms: Sequence[str]) -> dict[str, int]: ...
+
+    def known(self, terms: Sequence[str], filters: Sequence[Filter]) -> frozenset[str]: ...
 
     @property
     def size(self) -> int: ...
@@ -59,6 +62,7 @@ class Parts:
     corpus: Corpus
     index: Index
     embed: Callable[[str], Vectors]
+    words: Words
     rewriter: Rewriter
     reranker: Reranker
     generator: Generator

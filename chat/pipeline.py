@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-import hashlib
-from collections import Counter
-from collections.abc import Generator, Sequence
+from collections.abc import Generator
 from dataclasses import dataclass, replace
 from datetime import date
 from time import perf_counter
 
+from chat.candidates import Asked
 from chat.generators.base import GenerationError
 from chat.parts import Parts
+from chat.rerankers.base import RerankerUnavailable
 from chat.retrieval import Found, retrieve
-from chat.rules import abstain, selection
+from chat.rules import abstain
 from chat.rules.citations import verify
 from chat.rules.condense import condense
-from chat.rules.conflict import disagree, may_conflict
-from chat.rules.outcome import Cited, Claim, Outcome, Stage
-from chat.rules.temporal import Temporal, understand
-from chat.rules.types import Generation, Status, Turn, Usage, Verdict
+from chat.rules.outcome import Outcome, Stage
+from chat.rules.temporal import When, understand
+from chat.rules.types import Status, Turn
+from chat.settling import claims_of, conflict_of, generate, related_of, signals_of
 from documents.embedders.base import EmbedderUnavailable
-from documents.rules.normalise import normalise
-from documents.rules.passage import Passage
-from documents.rules.types import Reader, Reason
+from documents.rules.types import Reader
 from documents.search.base import EngineUnavailable
+
+DOWN = (EngineUnavailable, EmbedderUnavailable, RerankerUnavailable, GenerationError)
 
 
 @dataclass(frozen=True, slots=True)
@@ -68,60 +68,65 @@ def run(ask: Ask, parts: Parts) -> Generator[Step, None, Outcome]:
     temporal = understand(standalone, ask.today)
     on = ask.on or temporal.on or ask.today
     clock.lap("condense")
-    start = Outcome(
-        Status.NOT_FOUND, ask.question, standalone, on, "current" if on == ask.today else temporal_kind(on, ask.today)
-    )
-    if temporal.needs_date and ask.on is None:
+    start = Outcome(Status.NOT_FOUND, ask.question, standalone, on, _temporal(on, ask.today))
+    if temporal.kind is When.NEEDS_DATE and ask.on is None:
         return replace(start, status=Status.NEEDS_DATE, missing="date", temporal="past", timings=clock.timings)
     try:
-        outcome = yield from _answer(ask, parts, start, temporal, clock)
-    except (EngineUnavailable, EmbedderUnavailable, GenerationError) as error:
+        outcome = yield from _answer(ask, parts, start, temporal.question or standalone, clock)
+    except DOWN as error:
         outcome = replace(start, status=Status.UNAVAILABLE, missing="component_down", error=str(error))
     return replace(outcome, timings=dict(clock.timings))
 
 
-def temporal_kind(on: date, today: date) -> str:
-    return "past" if on < today else "future" if on > today else "current"
-
-
-def _answer(
-    ask: Ask, parts: Parts, start: Outcome, temporal: Temporal, clock: Clock
-) -> Generator[Step, None, Outcome]:
+def _answer(ask: Ask, parts: Parts, start: Outcome, question: str, clock: Clock) -> Generator[Step, None, Outcome]:
     audiences = parts.corpus.audiences(ask.reader)
-    clock.lap("filter")
+    spent = clock.lap("filter")
     if not audiences:
-        return replace(start, stages=(Stage("filter", 0, 0, clock.timings["filter"]),))
-    question = temporal.question or start.standalone
+        return replace(start, stages=(Stage("audiences", 0, 0, spent),))
     searches = tuple(parts.rewriter.rewrite(question, parts.corpus.glossary()))
     clock.lap("rewrite")
     yield Step("searching", len(searches))
-    found = retrieve(question, searches, audiences, ask.reader, start.on, ask.today, parts, clock.lap)
+    asked = Asked(ask.reader, audiences, start.on, ask.today)
+    found = retrieve(question, searches, asked, parts, clock.lap)
     start = replace(
         start,
         searches=searches,
         stages=tuple(found.stages),
         candidates=tuple(found.traced),
         ranked=tuple(item.passage for item in found.ranked),
-        signals=found.signals,
-        area=_area(found),
+        area=found.ranked[0].passage.area if found.ranked else None,
     )
-    decision = abstain.decide(found.signals, parts.thresholds)
+    return (yield from _decided(start, found, question, asked, parts, clock))
+
+
+def _decided(
+    start: Outcome, found: Found, question: str, asked: Asked, parts: Parts, clock: Clock
+) -> Generator[Step, None, Outcome]:
+    signals = signals_of(found, asked, parts)
+    start = replace(start, signals=signals.values() if signals else {})
+    decision = abstain.decide(signals, parts.thresholds)
     if decision is not abstain.Verdict.ANSWER:
-        return _refused(start, found, decision)
-    sent = [item.passage for item in found.ranked if item.stands]
+        related = related_of(found) if decision is abstain.Verdict.RELATED else ()
+        return replace(start, related=related)
+    if found.ownerless:
+        return replace(start, status=Status.BLOCKED, missing="no_owner")
+    sent = [item.passage for item in found.sent]
     start = replace(start, sent=tuple(sent))
     if not parts.corpus.still_linked(sent):
         return replace(start, status=Status.BLOCKED, missing="passage_not_in_revision")
     yield Step("reading", len(sent))
-    generation, cached = _generate(question, sent, parts)
+    generation, cached = generate(question, found, parts)
     clock.lap("generate")
     yield Step("verifying", len(generation.claims))
-    verdicts = verify(generation.claims, sent)
-    claims = _claims(verdicts, sent)
+    verdicts = verify(generation.claims, sent, parts.corpus.glossary())
+    claims = claims_of(verdicts, sent)
+    conflict = conflict_of(found, parts)
     clock.lap("verify")
-    usage = Usage() if cached else generation.usage
-    start = replace(start, verdicts=tuple(verdicts), usage=usage, cached=cached)
-    conflict = _conflict(found, parts, question, sent, claims)
+    start = replace(start, verdicts=tuple(verdicts), usage=generation.usage, cached=cached)
     if conflict:
         return replace(start, status=Status.CONFLICT, conflict=conflict)
     return replace(start, status=Status.ANSWERED if claims else Status.NOT_FOUND, claims=claims)
+
+
+def _temporal(on: date, today: date) -> str:
+    return "past" if on < today else "future" if on > today else "current"

@@ -133,9 +133,7 @@ def _reader(record: EvidenceRecord) -> Reader:
 def _reasons(names: set[str], reader: Reader, on: date, today: date) -> dict[str, str]:
     codes = {name.split("@", 1)[0] for name in names}
     rows = Revision.objects.filter(document__code__in=codes).with_reason(reader, on, today)
-    return {
-        f"{code}@{label}": reason for code, label, reason in rows.values_list("document__code", "label", "reason")
-    }
+    return {f"{code}@{label}": reason for code, label, reason in rows.values_list("document__code", "label", "reason")}
 
 
 def _explained(

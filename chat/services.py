@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import unicodedata
 import uuid
 from collections.abc import Generator, Iterator, Sequence
@@ -25,6 +26,8 @@ from documents.reader import reader_of
 from documents.rules.types import Role
 from governance.actions.tasks import open_task
 from governance.models import OwnerTask
+
+logger = logging.getLogger(__name__)
 
 LONGEST_QUESTION = 2000
 REMEMBERED = 12
@@ -79,6 +82,8 @@ def ask(
     turns = tuple(history) if history is not None else _turns(thread)
     outcome, versions = yield from _outcome(Ask(question, reader, timezone.localdate(), on, turns))
     record = recorder.record(outcome, versions, reader, turns)
+    if outcome.status is Status.UNAVAILABLE:
+        logger.error("answer %s is unavailable: %s", record.id, outcome.error)
     if outcome.status is Status.CONFLICT:
         _tell_owners(user, outcome, str(record.id))
     value = answer(outcome, evidence=str(record.id), channel=_channel(outcome))
@@ -157,4 +162,3 @@ def _tell_owners(user: AbstractBaseUser, outcome: Outcome, evidence: str) -> Non
         reason=_("Two sources in force disagree and no rule of precedence decides."),
         evidence=evidence,
     )
-

@@ -52,9 +52,7 @@ def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: da
     )
     rows = {row.chunk_id: row for row in embeddings}
     revisions = {row.chunk.revision_id for row in rows.values()}
-    reasons = dict(
-        Revision.objects.filter(pk__in=revisions).with_reason(reader, on, today).values_list("pk", "reason")
-    )
+    reasons = dict(Revision.objects.filter(pk__in=revisions).with_reason(reader, on, today).values_list("pk", "reason"))
     found = [rows[chunk_id] for chunk_id in chunk_ids if chunk_id in rows]
     return [_loaded(row, Reason(reasons[row.chunk.revision_id]), version.dimensions) for row in found]
 
@@ -85,7 +83,7 @@ def _loaded(row: Embedding, reason: Reason, dimensions: int) -> Loaded:
     return Loaded(
         passage=_passage(row.chunk),
         reason=reason,
-        vector=np.asarray(row.vector, dtype=np.float32),
+        vector=row.vector,
         sentence_vectors=sentence_vectors.astype(np.float32),
     )
 

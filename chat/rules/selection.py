@@ -1,4 +1,4 @@
-"""From one ranked list to the few passages that are sent: authority, precedence, doubles, budget."""
+"""From one ranked list to the few passages that are sent: precedence, doubles, authority, budget."""
 
 from __future__ import annotations
 
@@ -9,8 +9,6 @@ from dataclasses import dataclass, replace
 from documents.rules.passage import Passage
 from documents.rules.types import Authority, Reason
 
-STANDING = {Authority.OFFICIAL: 0.0, Authority.UNOFFICIAL: -1.0, Authority.ONE_OFF: -1.0}
-"""Added to a passage's score, which is a sum of z-scores: an unofficial text must match clearly better to go first."""
 IN_PLAY = 8
 """How far down the list a document still speaks to the question, so that a rule of precedence may act on it."""
 PER_DOCUMENT = 3
@@ -32,12 +30,6 @@ class Ranked:
 
 Prevails = Callable[[str, str], tuple[str, bool] | None]
 """`(a, b) → (which prevails, whether the other may not be quoted)` for two documents' codes, or None."""
-
-
-def by_authority(ranked: Sequence[Ranked]) -> list[Ranked]:
-    """Best first, with what each text's authority adds. Ties keep the order of chunks."""
-    weighed = [replace(item, score=item.score + STANDING[item.passage.authority]) for item in ranked]
-    return sorted(weighed, key=lambda item: (-item.score, item.passage.chunk_id))
 
 
 def by_precedence(ranked: Sequence[Ranked], prevails: Prevails) -> list[Ranked]:

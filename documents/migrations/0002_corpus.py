@@ -10,7 +10,7 @@ import django.db.models.functions.text
 import documents.models.revision
 import pgtrigger.compiler
 import pgtrigger.migrations
-import pgvector.django.halfvec
+import documents.models.vector
 import uuid
 from django.conf import settings
 from django.db import migrations, models
@@ -180,7 +180,7 @@ class Migration(migrations.Migration):
                 ('fingerprint', models.CharField(max_length=100)),
                 ('configuration', models.CharField(max_length=40)),
                 ('input_hash', models.CharField(max_length=64)),
-                ('vector', pgvector.django.halfvec.HalfVectorField()),
+                ('vector', documents.models.vector.VectorField()),
                 ('sentence_vectors', models.BinaryField()),
                 ('created_at', models.DateTimeField(auto_now_add=True)),
                 ('chunk', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='embeddings', to='documents.chunk')),
@@ -255,7 +255,7 @@ class Migration(migrations.Migration):
                 ('owned', models.BooleanField()),
                 ('corpus', models.CharField(max_length=10)),
                 ('area', models.CharField(max_length=60)),
-                ('vector', pgvector.django.halfvec.HalfVectorField()),
+                ('vector', documents.models.vector.VectorField()),
                 ('chunk', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='index_entries', to='documents.chunk')),
                 ('version', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='held', to='documents.indexversion')),
             ],

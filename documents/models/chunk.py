@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from django.db import models
-from pgvector.django import HalfVectorField
 
 from documents.models.revision import Revision, Section
+from documents.models.vector import VectorField
 
 
 class Chunk(models.Model):
@@ -43,7 +43,7 @@ class Embedding(models.Model):
     fingerprint = models.CharField(max_length=100)
     configuration = models.CharField(max_length=40)
     input_hash = models.CharField(max_length=64)
-    vector = HalfVectorField()
+    vector = VectorField()
     sentence_vectors = models.BinaryField()
     created_at = models.DateTimeField(auto_now_add=True)
 

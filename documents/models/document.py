@@ -75,9 +75,7 @@ class Document(models.Model):
     classification = models.CharField(
         _("classification"), max_length=12, choices=Classification, default=Classification.INTERNAL
     )
-    history = models.CharField(
-        _("past revisions answer"), max_length=8, choices=History, default=History.READERS
-    )
+    history = models.CharField(_("past revisions answer"), max_length=8, choices=History, default=History.READERS)
     scope_units = slugs(_("units"), _("Empty: everywhere."))
     scope_jurisdictions = slugs(_("jurisdictions"), _("Empty: everywhere."))
     scope_products = slugs(_("products"), _("Empty: every product."))

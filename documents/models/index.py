@@ -5,9 +5,9 @@ from __future__ import annotations
 from django.db import models
 from django.db.models import Q
 from django.utils.translation import gettext_lazy as _
-from pgvector.django import HalfVectorField
 
 from documents.models.chunk import Chunk
+from documents.models.vector import VectorField
 
 
 class IndexVersion(models.Model):
@@ -57,7 +57,7 @@ class IndexEntry(models.Model):
     owned = models.BooleanField()
     corpus = models.CharField(max_length=10)
     area = models.CharField(max_length=60)
-    vector = HalfVectorField()
+    vector = VectorField()
 
     class Meta:
         constraints = [

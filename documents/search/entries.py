@@ -86,7 +86,7 @@ def entries_of(revisions: Sequence[Revision], fingerprint: str, *, vectors: bool
     rows = Embedding.objects.filter(chunk__revision_id__in=fields, fingerprint=fingerprint).select_related("chunk")
     columns = ["fingerprint", "chunk__revision_id", "chunk__heading", "chunk__text", *(["vector"] if vectors else [])]
     return [
-        _entry(row.chunk, fields[row.chunk.revision_id], row.vector.to_numpy() if vectors else NO_VECTOR)
+        _entry(row.chunk, fields[row.chunk.revision_id], row.vector if vectors else NO_VECTOR)
         for row in rows.only(*columns).order_by("chunk_id")
     ]
 

@@ -1,12 +1,10 @@
-"""Word vectors: kept in a table by the worker, held in memory by whoever ranks."""
+"""Word vectors: kept in a table by the worker, read by whoever ranks."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from threading import Lock
 
 import numpy as np
-import numpy.typing as npt
 
 from documents.embedders.base import Embedder, Vectors
 from documents.models import Chunk, WordVector
@@ -14,6 +12,7 @@ from documents.rules.terms import analyse
 
 LONGEST = 100
 BATCH = 256
+MEAN_OF = 5000
 
 
 def vocabulary(chunks: Iterable[Chunk]) -> set[str]:
@@ -43,54 +42,31 @@ def ensure_words(words: Iterable[str], embedder: Embedder) -> None:
         )
 
 
-class WordStore:
-    """`chat.rules.coverage.Words` over the table: vectors centred on the vocabulary's mean, unit length.
-
-    The vocabulary is read at first use; a word that came later is read, and one that nobody wrote is embedded, when
-    it is first met. The mean stays that of the first reading, so that scores of one process are comparable.
-    """
+class StoredWords:
+    """`chat.rerankers.words.WordVectors` over the table. A word that nobody wrote is embedded when it is first met."""
 
     def __init__(self, embedder: Embedder) -> None:
         self._embedder = embedder
-        self._lock = Lock()
-        self._rows: dict[str, int] = {}
-        self._matrix = np.zeros((0, embedder.dimensions), dtype=np.float16)
-        self._mean: Vectors | None = None
 
-    def rows(self, surfaces: Sequence[str]) -> npt.NDArray[np.int64]:
-        with self._lock:
-            if self._mean is None:
-                self._read()
-            missing = [word for word in dict.fromkeys(surfaces) if word not in self._rows]
-            if missing:
-                self._add(missing)
-            return np.fromiter((self._rows[word] for word in surfaces), dtype=np.int64, count=len(surfaces))
-
-    def vectors(self, rows: npt.NDArray[np.int64]) -> Vectors:
-        return self._matrix[rows].astype(np.float32)
-
-    def _read(self) -> None:
-        table = WordVector.objects.filter(fingerprint=self._embedder.fingerprint)
-        stored = list(table.order_by("pk").values_list("word", "vector").iterator(5000))
-        self._mean = np.zeros(self._embedder.dimensions, dtype=np.float32)
-        if stored:
-            raw = np.frombuffer(b"".join(bytes(vector) for _word, vector in stored), dtype=np.float16)
-            matrix = raw.reshape(len(stored), -1).astype(np.float32)
-            self._mean = matrix.mean(axis=0)
-            self._keep([word for word, _vector in stored], matrix)
-
-    def _add(self, words: Sequence[str]) -> None:
+    def vectors(self, words: Sequence[str]) -> Vectors:
+        rows = np.empty((len(words), self._embedder.dimensions), dtype=np.float32)
         table = WordVector.objects.filter(fingerprint=self._embedder.fingerprint, word__in=words)
         stored = {word: np.frombuffer(bytes(v), dtype=np.float16) for word, v in table.values_list("word", "vector")}
-        unknown = [word for word in words if word not in stored]
+        unknown = [number for number, word in enumerate(words) if word not in stored]
         if unknown:
-            stored.update(zip(unknown, self._embedder.passages(unknown), strict=True))
-        self._keep(list(words), np.stack([stored[word] for word in words]).astype(np.float32))
+            rows[unknown] = self._embedder.passages([words[number] for number in unknown])
+        for number, word in enumerate(words):
+            if word in stored:
+                rows[number] = stored[word]
+        return rows
 
-    def _keep(self, words: Sequence[str], vectors: Vectors) -> None:
-        centred = vectors - self._mean
-        lengths = np.linalg.norm(centred, axis=1, keepdims=True)
-        unit = (centred / np.where(lengths > 0, lengths, 1)).astype(np.float16)
-        start = len(self._matrix)
-        self._matrix = np.concatenate([self._matrix, unit])
-        self._rows.update({word: start + number for number, word in enumerate(words)})
+    def mean(self) -> Vectors:
+        """Of the words that came first: the same in every process, and it does not move as the base grows."""
+        table = WordVector.objects.filter(fingerprint=self._embedder.fingerprint).order_by("pk")[:MEAN_OF]
+        raw = b"".join(bytes(vector) for vector in table.values_list("vector", flat=True))
+        if not raw:
+            return np.zeros(self._embedder.dimensions, dtype=np.float32)
+        mean: Vectors = (
+            np.frombuffer(raw, dtype=np.float16).reshape(-1, self._embedder.dimensions).mean(axis=0, dtype=np.float32)
+        )
+        return mean
