@@ -26,14 +26,22 @@ logs: ## follow the logs
 
 lint: ## style, types, import contracts, migrations, translations, production settings
 	$(BOOTSTRAP) base dev
-	@$(VENV) -m tests.lint
+	@echo "ruff" && $(VENV) -m ruff check --quiet . && $(VENV) -m ruff format --quiet --check .
+	@echo "mypy" && $(VENV) -m mypy
+	@echo "import contracts" && said=$$($(VENV) -c 'from importlinter.cli import lint_imports_command as run; run()' \
+		--no-cache 2>&1) || { echo "$$said"; exit 1; }
+	@echo "migrations" && DJANGO_SETTINGS_MODULE=kbportal.settings.test $(VENV) -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
+	@echo "translations" && DJANGO_SETTINGS_MODULE=kbportal.settings.test $(VENV) manage.py messages --check
+	@echo "production settings" && KB_SECRET_KEY=$$($(VENV) -c 'import secrets; print(secrets.token_urlsafe(50))') \
+		KB_ALLOWED_HOSTS=portal.example DJANGO_SETTINGS_MODULE=kbportal.settings.prod \
+		$(VENV) manage.py check --deploy --fail-level WARNING
 
 test: lint ## everything that must hold: lint, then the suite
-	@OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive $(VENV) -m pytest -n 2 $(PYTEST)
+	@OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive $(VENV) -m pytest -n 2 --dist loadgroup $(PYTEST)
 
 messages: ## bring the translation catalogs in line with the code
 	$(BOOTSTRAP) base dev
-	@$(VENV) -m tests.messages write
+	@DJANGO_SETTINGS_MODULE=kbportal.settings.test $(VENV) manage.py messages
 
 requirements: ## pin requirements/*.in again, with hashes
 	$(BOOTSTRAP) base dev

@@ -7,9 +7,14 @@ import sys
 
 def main() -> None:
     os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kbportal.settings.dev")
-    from django.core.management import execute_from_command_line  # noqa: PLC0415 (settings first)
+    from django.core.exceptions import ImproperlyConfigured
+    from django.core.management import execute_from_command_line
 
-    execute_from_command_line(sys.argv)
+    try:
+        execute_from_command_line(sys.argv)
+    except ImproperlyConfigured as error:  # a variable that means nothing: its sentence says it all
+        print(error, file=sys.stderr)
+        sys.exit(2)
 
 
 if __name__ == "__main__":

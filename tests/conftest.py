@@ -21,6 +21,7 @@ from kbportal import env
 from kbportal.embedded import postgres
 from kbportal.embedded.launch import stop_with_parent
 from kbportal.embedded.paths import database_url
+from kbportal.translations import compile_catalogs
 
 START_TIMEOUT = 60
 _running: tuple[Path, subprocess.Popen[bytes]] | None = None
@@ -56,8 +57,11 @@ def _start() -> None:
 
 
 def pytest_configure(config: pytest.Config) -> None:
+    if hasattr(config, "workerinput"):
+        return
+    compile_catalogs()
     distributed = getattr(config.option, "numprocesses", None) or getattr(config.option, "tx", None)
-    if distributed and not hasattr(config, "workerinput") and "DATABASE_URL" not in os.environ:
+    if distributed and "DATABASE_URL" not in os.environ:
         _start()
 
 

@@ -121,8 +121,7 @@ def pip_install(group: str, lock: int) -> bool:
     command += ["--no-input", "--disable-pip-version-check", "--progress-bar", "off", "-r", str(path)]
     seen = 0
     last: list[str] = []
-    pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT}
-    with subprocess.Popen(command, text=True, pass_fds=[lock], **pipes) as pip:
+    with subprocess.Popen(command, text=True, pass_fds=[lock], stdout=subprocess.PIPE, stderr=subprocess.STDOUT) as pip:
         for line in pip.stdout or ():
             last = [*last, line.rstrip()][-SHOWN_AFTER_FAILURE:]
             if line.startswith("Collecting "):

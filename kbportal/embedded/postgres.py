@@ -14,6 +14,7 @@ import subprocess
 from collections.abc import Sequence
 from importlib.metadata import distribution, version
 from pathlib import Path
+from typing import TypedDict
 
 from kbportal.embedded.paths import DATABASE, POSTGRES_PORT
 
@@ -110,7 +111,13 @@ def server(data: Path, durable: bool = True) -> list[str]:
     return [str(binaries(account(data)) / "postgres"), "-D", HERE, *options]
 
 
-def as_user(who: pwd.struct_passwd) -> dict[str, object]:
+class UserArguments(TypedDict, total=False):
+    user: int
+    group: int
+    extra_groups: list[int]
+
+
+def as_user(who: pwd.struct_passwd) -> UserArguments:
     """Arguments of `subprocess` that leave root behind."""
     return {"user": who.pw_uid, "group": who.pw_gid, "extra_groups": []} if os.getuid() == 0 else {}
 

@@ -9,6 +9,7 @@ import sys
 import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 from xmlrpc.client import Fault, ServerProxy
 
 from supervisor.xmlrpc import SupervisorTransport
@@ -18,8 +19,10 @@ from kbportal.embedded.paths import ROOT, Instance
 START_TIMEOUT = 20
 STOP_TIMEOUT = 90
 # What a process inherits from the shell beside the portal's own variables, which travel in a file.
-INHERITED = ("PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE")
-INHERITED += ("http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY")
+INHERITED = frozenset(
+    {"PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"}
+)
+PROXIES = frozenset({"http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"})
 QUIET_THREADS = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive", "OPENBLAS_NUM_THREADS": "1"}
 
 HEAD = """\
@@ -71,7 +74,7 @@ def write_files(here: Instance, programs: Sequence[Program], variables: Mapping[
     """Keys may be among the variables, so they are for the owner's eyes only."""
     _write_private(here, "environment.json", json.dumps(dict(variables)))
     user = "user=root" if os.getuid() == 0 else ""
-    values = {"socket": here.supervisor_socket, "log": here.log, "run": here.run, "var": here.var}
+    values: dict[str, object] = {"socket": here.supervisor_socket, "log": here.log, "run": here.run, "var": here.var}
     values |= {"root": ROOT, "python": sys.executable}
     escaped = {name: str(value).replace("%", "%%") for name, value in values.items()}
     parts = [PROGRAM.format(**escaped, **vars(program)) for program in programs]
@@ -92,13 +95,14 @@ class Supervisor:
         self._here = here
 
     @property
-    def _remote(self) -> ServerProxy:
+    def _remote(self) -> Any:
+        """The namespace `supervisor` of its XML-RPC interface."""
         transport = SupervisorTransport(None, None, f"unix://{self._here.supervisor_socket}")
-        return ServerProxy("http://127.0.0.1", transport=transport)
+        return ServerProxy("http://127.0.0.1", transport=transport).supervisor
 
     def alive(self) -> bool:
         try:
-            return bool(self._remote.supervisor.getState()["statename"] == "RUNNING")  # type: ignore[index,call-overload]
+            return bool(self._remote.getState()["statename"] == "RUNNING")
         except (OSError, Fault):
             return False
 
@@ -106,7 +110,7 @@ class Supervisor:
         """Start it in the background unless it runs."""
         if self.alive():
             return
-        env = {name: os.environ[name] for name in INHERITED if name in os.environ} | QUIET_THREADS
+        env = {name: value for name, value in os.environ.items() if name in INHERITED | PROXIES} | QUIET_THREADS
         command = [sys.executable, "-m", "supervisor.supervisord", "-c", str(self._here.run / "supervisord.conf")]
         done = subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
         deadline = time.monotonic() + START_TIMEOUT
@@ -119,17 +123,17 @@ class Supervisor:
         """Name → RUNNING, STARTING, BACKOFF, FATAL, …; empty when supervisord is not there."""
         if not self.alive():
             return {}
-        return {info["name"]: info["statename"] for info in self._remote.supervisor.getAllProcessInfo()}  # type: ignore[union-attr,index,misc]
+        return {info["name"]: info["statename"] for info in self._remote.getAllProcessInfo()}
 
     def outdated(self) -> set[str]:
         """Programs whose configuration on disk differs from what runs, and those that should not run at all."""
-        added, changed, removed = self._remote.supervisor.reloadConfig()[0]  # type: ignore[index,misc]
+        added, changed, removed = self._remote.reloadConfig()[0]
         return {*added, *changed, *removed}
 
     def apply(self, names: Sequence[str]) -> None:
         """Make these programs what the file says, and start what is down; the others stay as they are."""
-        remote = self._remote.supervisor
-        added, changed, removed = remote.reloadConfig()[0]  # type: ignore[index,misc]
+        remote = self._remote
+        added, changed, removed = remote.reloadConfig()[0]
         for name in [*removed, *(name for name in changed if name in names)]:
             remote.stopProcessGroup(name)
             remote.removeProcessGroup(name)
@@ -145,7 +149,7 @@ class Supervisor:
         """Stop everything and wait for it; False when nothing ran."""
         if not self.alive():
             return False
-        self._remote.supervisor.shutdown()
+        self._remote.shutdown()
         pid_file = self._here.run / "supervisord.pid"
         deadline = time.monotonic() + STOP_TIMEOUT
         while pid_file.exists():  # removed at its very end

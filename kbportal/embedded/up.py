@@ -29,8 +29,9 @@ PREFIXES = ("KB_", "OPENAI_", "ELASTICSEARCH_", "AZURE_")
 NAMES = ("PORT", "DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "DJANGO_SETTINGS_MODULE")
 SOURCES = ("kbportal", "documents", "governance", "chat", "evaluation", "templates", "locale", "requirements")
 SUFFIXES = frozenset({".py", ".html", ".css", ".js", ".svg", ".po", ".txt", ".yaml"})
-DEMO_PEOPLE = ("ana.ops", "joao.poa", "maria.rh", "carla.rh", "bruno.ops", "rita.ops")
-DEMO_PEOPLE += ("lucas.auditor", "paula.indice", "otto.incidentes", "admin")
+DEMO_PEOPLE = (
+    "ana.ops, joao.poa, maria.rh, carla.rh, bruno.ops, rita.ops, lucas.auditor, paula.indice, otto.incidentes, admin"
+)
 
 
 class Refusal(Exception):
@@ -213,4 +214,4 @@ def _greet(here: Instance, number: int) -> None:
     print(f"\nThe portal answers at http://127.0.0.1:{number}/ (logs: make logs, stop: make down)")
     if (here.var / "demo-loaded").exists():
         word = os.environ.get("KB_DEMO_PASSWORD") or "demo"
-        print(f"Demo logins, password {word}: {', '.join(DEMO_PEOPLE)}")
+        print(f"Demo logins, password {word}: {DEMO_PEOPLE}")

@@ -1,0 +1,68 @@
+"""The house's walls: who imports whom, who speaks to a vendor, and what no file may contain."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from importlinter.cli import lint_imports
+
+from kbportal.embedded.paths import ROOT
+
+APPS = ("kbportal", "documents", "governance", "chat", "evaluation")
+TEXT = frozenset({".py", ".md", ".toml", ".txt", ".in", ".yml", ".yaml", ".json", ".html", ".css", ".js", ".sh", ""})
+# Written in pieces, so that this file does not contain what it looks for.
+REGISTRIES = ("py" + "pi.org", "files.python" + "hosted.org", "registry.npm" + "js.org", "repo1." + "maven.org")
+REGISTRIES += ("repo.maven." + "apache.org", "proxy.golang" + ".org", "deb.debian" + ".org", "crates" + ".io")
+MACHINE_PATH = re.compile(r"(?<![\w.])/(?:work|root|home/\w+)/")
+
+
+def tracked_files() -> list[Path]:
+    """What a clone holds, where this is one; else everything that is not made at run time."""
+    command = ["git", "-c", f"safe.directory={ROOT}", "ls-files", "-z"]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    if done.returncode == 0:
+        names = done.stdout.split("\0")
+        paths = [ROOT / name for name in names if name]
+    else:
+        paths = [path for path in ROOT.rglob("*") if not {".venv", "var"} & set(path.relative_to(ROOT).parts)]
+    return [path for path in paths if path.suffix in TEXT and path.is_file()]
+
+
+def test_the_import_contracts_hold(capsys: pytest.CaptureFixture[str]) -> None:
+    status = lint_imports(config_filename=str(ROOT / "pyproject.toml"), no_cache=True)
+    assert status == 0, capsys.readouterr().out
+
+
+def test_a_vendor_is_imported_in_the_one_module_that_wraps_it() -> None:
+    command = [sys.executable, "-m", "ruff", "check", "--select", "TID251", "--output-format", "concise", *APPS]
+    done = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout
+
+
+@pytest.mark.parametrize("registry", REGISTRIES)
+def test_no_file_names_a_package_registry(registry: str) -> None:
+    assert [path for path in tracked_files() if registry in path.read_text(errors="replace")] == []
+
+
+def test_no_file_holds_a_path_of_one_machine() -> None:
+    found = [
+        f"{path.relative_to(ROOT)}:{number}: {line.strip()[:100]}"
+        for path in tracked_files()
+        for number, line in enumerate(path.read_text(errors="replace").splitlines(), 1)
+        if MACHINE_PATH.search(line)
+    ]
+    assert found == []
+
+
+def test_modules_stay_small_enough_for_one_reason_to_change() -> None:
+    sizes = {
+        path.relative_to(ROOT): len(path.read_text().splitlines())
+        for app in APPS
+        for path in (ROOT / app).rglob("*.py")
+        if "migrations" not in path.parts
+    }
+    assert {str(path): size for path, size in sizes.items() if size > 350} == {}
