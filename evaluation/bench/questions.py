@@ -1,0 +1,115 @@
+"""Questions against the made-up company, timed step by step."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from datetime import date
+from itertools import cycle
+from time import perf_counter
+
+from django.contrib.auth.models import User
+from numpy.random import Generator
+
+from chat import assembly, services
+from chat.candidates import Asked, recheck, search
+from chat.parts import Parts
+from chat.rules.types import Status
+from documents.embedders.base import Vectors
+from documents.models import Chunk, Revision
+from documents.reader import reader_of
+from documents.rules.terms import analyse
+from documents.rules.types import Reader
+from documents.search import active
+from evaluation.bench.measures import Times, timed, times
+
+WARM_UP = 20
+SUBJECTS_ASKED = 4
+
+
+@dataclass(frozen=True, slots=True)
+class Retrieval:
+    """Audience keys, rewriting, both searches in each corpus, and the check against the tables.
+
+    `whole` has the question's vector made by the model, `known_vector` found in the cache; `embedding` is the vector
+    alone.
+    """
+
+    whole: Times
+    known_vector: Times
+    embedding: Times
+
+
+@dataclass(frozen=True, slots=True)
+class Answers:
+    """A question through the portal's door, its evidence recorded before the answer; `statuses` counts the answers."""
+
+    answered: Times | None
+    refused: Times | None
+    statuses: dict[str, int]
+
+
+def retrieval(questions: Sequence[str], people: Sequence[User], today: date) -> Retrieval:
+    """Each question as one of the people in turn."""
+    embedder, parts = active.embedder(), assembly.parts()
+    vectors: dict[str, Vectors] = {}
+
+    def model(text: str) -> Vectors:
+        vectors[text] = embedder.query(text)
+        return vectors[text]
+
+    asked = _in_turn(questions, [reader_of(user) for user in people])
+    whole = timed(asked, _searching(replace(parts, embed=model), today), WARM_UP)
+    known = timed(asked, _searching(replace(parts, embed=vectors.__getitem__), today), WARM_UP)
+    return Retrieval(whole, known, timed(questions, embedder.query, WARM_UP))
+
+
+def written(count: int, people: Sequence[User], today: date, random: Generator) -> list[str]:
+    """Questions that the base answers: each in words of one sentence that the person whose turn it is may read."""
+    readers, questions = [reader_of(user) for user in people], []
+    readable = [_readable(reader, today) for reader in readers]
+    for number in range(count):
+        ids = readable[number % len(readers)]
+        chunk = Chunk.objects.get(pk=ids[random.integers(len(ids))])
+        start, end = chunk.sentences[random.integers(len(chunk.sentences))]
+        tokens = analyse(chunk.text[start - chunk.start : end - chunk.start]).tokens
+        words = [token.surface for token in tokens if not token.number]
+        asked = sorted(random.choice(len(words), size=min(SUBJECTS_ASKED, len(words)), replace=False))
+        questions.append(f"qual é o prazo de {' '.join(words[place] for place in asked)}?")
+    return questions
+
+
+def answers(questions: Sequence[str], people: Sequence[User]) -> Answers:
+    """Each question as one of the people in turn, through the function that the pages and the API ask."""
+    spent: dict[str, list[float]] = {}
+    for number, (question, user) in enumerate(zip(questions, cycle(people), strict=False)):
+        began = perf_counter()
+        answer = services.answer_of(services.ask(user, question))
+        if number >= WARM_UP:
+            spent.setdefault(str(answer["status"]), []).append((perf_counter() - began) * 1000)
+    refused = [ms for status, values in spent.items() if status != Status.ANSWERED for ms in values]
+    return Answers(
+        answered=times(spent[Status.ANSWERED]) if Status.ANSWERED in spent else None,
+        refused=times(refused) if refused else None,
+        statuses={status: len(values) for status, values in spent.items()},
+    )
+
+
+def _searching(parts: Parts, today: date) -> Callable[[tuple[str, Reader]], object]:
+    def work(asked: tuple[str, Reader]) -> object:
+        question, reader = asked
+        searches = parts.rewriter.rewrite(question, parts.corpus.glossary())
+        vectors = [parts.embed(wanted.text) for wanted in searches]
+        by = Asked(reader, parts.corpus.audiences(reader), today, today)
+        return recheck(search(searches, vectors, by, parts), by, parts)
+
+    return work
+
+
+def _in_turn(questions: Sequence[str], readers: Sequence[Reader]) -> list[tuple[str, Reader]]:
+    return list(zip(questions, cycle(readers), strict=False))
+
+
+def _readable(reader: Reader, today: date) -> list[int]:
+    revisions = Revision.objects.eligible_for(reader, today, today).values("pk")
+    return list(Chunk.objects.filter(revision__in=revisions).order_by("pk").values_list("pk", flat=True))
