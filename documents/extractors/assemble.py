@@ -107,6 +107,8 @@ def _title_index(headings: list[_Heading]) -> int | None:
             return None
         if any(other.level <= heading.level for other in (*headings[:index], *headings[index + 1 :])):
             continue
+        if heading.start and heading.level and len(headings) == 1:
+            return None  # the only heading, with text before it: a part of the text
         text = heading.text
         named = depth(text) or division_rank(text) or ARTICLE.match(text) or ANNEX.match(text)
         return None if named else index

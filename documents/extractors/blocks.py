@@ -31,7 +31,7 @@ class Block:
 
 
 _TOC_TITLES = {"sumário", "sumario", "índice", "indice", "conteúdo", "conteudo", "table of contents", "índice geral"}
-_LEADERS = re.compile(r"(?:\.\s?){4,}\s*\d{0,4}$|…{2,}\s*\d{0,4}$")
+LEADERS = re.compile(r"(?:\.\s?){4,}\s*\d{0,4}$|…{2,}\s*\d{0,4}$")
 _TRAILING_PAGE = re.compile(r"[\s.:;…_–-]*\d{1,4}$")
 
 
@@ -54,7 +54,7 @@ def drop_contents(blocks: Sequence[Block]) -> list[Block]:
         if not inside and _key(block.text) in _TOC_KEYS and _contents_follow(blocks, index + 1, later):
             inside = True
             continue
-        if _LEADERS.search(block.text):
+        if LEADERS.search(block.text):
             continue
         if inside:
             if _is_entry(block, index, later):
@@ -65,7 +65,7 @@ def drop_contents(blocks: Sequence[Block]) -> list[Block]:
 
 
 def _is_entry(block: Block, index: int, later: dict[str, int]) -> bool:
-    if _LEADERS.search(block.text):
+    if LEADERS.search(block.text):
         return True
     whole, bare = _key(block.text), _key(_TRAILING_PAGE.sub("", block.text))
     unnumbered = re.sub(r"^\d+", "", bare)

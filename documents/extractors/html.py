@@ -195,7 +195,8 @@ class _Walker:
     def _table(self, node: LexborNode, depth: int) -> None:
         self.flush()
         lines = list(rows(node))
-        if node.css_first("table table, h1, h2, h3") or max((len(cells) for cells in lines), default=0) <= 1:
+        nested = any(inner.mem_id != node.mem_id for inner in node.css("table, h1, h2, h3"))
+        if nested or max((len(cells) for cells in lines), default=0) <= 1:
             self.walk(node, depth)  # a table used for layout
             self.flush()
             return

@@ -21,7 +21,8 @@ def main_content(body: LexborNode) -> LexborNode:
     """The node that holds the content: a marked one where it has a good part of the text, else the body."""
     whole = len(body.text())
     for node in body.css(_MAIN):
-        if len(node.text()) >= 0.4 * whole:
+        share = 0.05 if node.tag == "main" else 0.4  # <main> is said on purpose; the others are habits
+        if len(node.text()) >= share * whole:
             return node
     return body
 
@@ -48,11 +49,11 @@ def link_lists(tree: LexborHTMLParser) -> set[int]:
 
 def is_chrome(node: LexborNode) -> bool:
     """Whether a node is hidden, or is a part of the site or the page and not of the document."""
+    if node.tag == "header" and not node.css_first("h1, h2"):
+        return True
     attributes = node.attributes
     if not attributes:
         return False
-    if node.tag == "header" and not node.css_first("h1, h2"):
-        return True
     style = (attributes.get("style") or "").replace(" ", "").lower()
     if "hidden" in attributes or attributes.get("aria-hidden") == "true" or "display:none" in style:
         return True

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from documents.extractors.blocks import Block, BlockKind, paragraph
+from documents.extractors.blocks import LEADERS, Block, BlockKind, paragraph
 from documents.extractors.hyphens import LineJoiner
 from documents.extractors.pdf_headings import Context, Levels, Outline, Style, body_size, is_heading, run_in
 from documents.extractors.pdf_lines import Line, edges
@@ -147,6 +147,8 @@ class Flow:
         last, text = open_.last, line.text
         if is_item(text) or _OPENS.match(text) or _CLAUSE.match(text) or (LEGAL.match(text) and text[:1].isupper()):
             return bool(last.text.endswith(("-", "–")) and not ITEM.match(text))
+        if LEADERS.search(open_.text):
+            return False  # a line of a table of contents
         wrapped = not self._had_room(last, line)
         if line.mono != last.mono or (line.mono and (line.x <= open_.first.x + 3 or not wrapped)):
             return False

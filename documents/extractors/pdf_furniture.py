@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from documents.extractors.pdf_lines import Line
+from documents.rules.legal import ANNEX, depth, division_rank
 
 _MONTHS = (
     r"janeiro|fevereiro|março|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro"
@@ -59,9 +60,17 @@ def furniture(lines: Sequence[Line], pages: Sequence[PageBox]) -> set[int]:
         drop.update(_margins_of_one_page(lines, pages[0]))
     needed = max(2, 0.5 * len(pages)) if len(pages) > 2 else 2
     for key, found in places.items():
-        if len({page for page, _ in found}) >= needed and _same_place([y for _, y in found]):
+        repeated = [lines[index].text for index in members[key]]
+        if len({page for page, _ in found}) < needed or not _same_place([y for _, y in found]):
+            continue
+        if len(set(repeated)) == 1 or not any(_names_a_part(text) for text in repeated):
             drop.update(members[key])
     return drop
+
+
+def _names_a_part(text: str) -> bool:
+    """ "CAPÍTULO 2" or "3. Prazos" at the top of page after page are headings: their numbers count parts, not pages."""
+    return bool(depth(text) or division_rank(text) or ANNEX.match(text)) and not _LABELLED_PAGE.fullmatch(text)
 
 
 def _margins_of_one_page(lines: Sequence[Line], box: PageBox) -> set[int]:

@@ -10,7 +10,7 @@ _DASH = r"[-–—]"
 ARTICLE = re.compile(rf"art(?:igo\b|\.)\s*(?P<number>\d+(?:\.\d{{3}})*)\s*[º°ª]?(?:{_DASH}(?P<letter>[A-Z])\b)?", re.I)
 ANNEX = re.compile(r"(?P<word>anexo|ap[eê]ndice)\s+(?:n[º°]\s*)?(?P<number>[IVXLC]+|[A-Z]|\d+)\b(?!['’])", re.I)
 _NUMBER = re.compile(
-    r"(?:se[cç][aã]o\s+|item\s+|cl[aá]usula\s+)?(?P<n>\d{1,3}(?:\.\d{1,3})*)(?P<after>.*)", re.I | re.S
+    r"(?:se[cç][aã]o\s+|item\s+|cl[aá]usula\s+)?(?P<n>\d{1,3}(?:\.\d{1,2})*)(?P<after>.*)", re.I | re.S
 )
 
 # A keyword that opens a division of a legal text, and its rank: the lower, the further out.

@@ -1,0 +1,138 @@
+"""The reader's subprocess: whatever a file does, the portal gets an answer in time."""
+
+from __future__ import annotations
+
+import os
+import time
+import zlib
+from pathlib import Path
+
+import pytest
+
+from documents.extractors import ExtractionError, extract, extract_many
+from documents.extractors.base import MESSAGES
+from documents.extractors.codec import dump, load
+from documents.extractors.sniff import Format, sniff
+from tests.documents.extractors import files
+
+PAGE = "<h1>Regras</h1><h2>4. Prazos</h2><p>Dez dias.</p>"
+
+
+def write(path: Path, data: bytes | str) -> Path:
+    path.write_bytes(data.encode() if isinstance(data, str) else data)
+    return path
+
+
+def code_of(path: Path, **limits: float) -> str:
+    with pytest.raises(ExtractionError) as caught:
+        extract(path, **limits)  # type: ignore[arg-type]
+    assert caught.value.message
+    return caught.value.code
+
+
+def test_a_file_is_read_in_the_subprocess(tmp_path: Path) -> None:
+    found = extract(write(tmp_path / "x.html", PAGE))
+    assert found.text == "Regras\n\n4. Prazos\nDez dias."
+    assert found.sections[1].anchor == "secao-4"
+    assert found.extractor == "html"
+
+
+def test_an_extraction_survives_the_pipe(tmp_path: Path) -> None:
+    found = extract(files.manual_pdf(tmp_path / "x.pdf"))
+    assert load(dump(found)) == found
+
+
+@pytest.mark.parametrize(
+    ("name", "data", "code"),
+    [
+        ("vazio.pdf", b"", "unreadable"),
+        ("lixo.pdf", b"lixo", "unreadable"),
+        ("lixo.docx", b"PK\x03\x04lixo", "unreadable"),
+        ("antigo.doc", b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + b"0" * 600, "unsupported"),
+        ("binario.txt", bytes(range(256)) * 10, "unsupported"),
+        ("planilha.xyz", b"a;b;c", "unsupported"),
+        ("fundo.html", "<b>" * 20_000 + "x", "unreadable"),
+        ("fundo.md", ">" * 20_000 + " x", "unreadable"),
+    ],
+)
+def test_a_bad_file_has_a_code_and_a_sentence(tmp_path: Path, name: str, data: bytes | str, code: str) -> None:
+    assert code_of(write(tmp_path / name, data)) == code
+
+
+def test_a_file_that_is_not_there_is_an_error_too(tmp_path: Path) -> None:
+    assert code_of(tmp_path / "nada.pdf") == "unreadable"
+
+
+def test_locked_and_scanned_files_are_told_apart(tmp_path: Path) -> None:
+    assert code_of(files.locked_pdf(tmp_path / "a.pdf")) == "encrypted"
+    assert code_of(files.scanned_pdf(tmp_path / "b.pdf")) == "scanned"
+
+
+def test_too_much_time_ends_the_reader(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.html", "<p>Olá mundo. " * 300_000)
+    begin = time.monotonic()
+    assert code_of(path, timeout=0.5) == "timeout"
+    assert time.monotonic() - begin < 5
+
+
+def test_too_much_memory_ends_the_reader(tmp_path: Path) -> None:
+    path = write(tmp_path / "x.html", "<p>Olá mundo. " * 1_000_000)
+    assert code_of(path, memory_mb=200, timeout=60) in ("memory", "unreadable")
+
+
+def test_a_stream_that_unpacks_without_end_is_an_error(tmp_path: Path) -> None:
+    stream = zlib.compress(zlib.compress(b"\0" * 300_000_000, 9), 9)
+    assert code_of(write(tmp_path / "x.pdf", _pdf(stream)), timeout=30, memory_mb=600) in (
+        "unreadable",
+        "memory",
+        "timeout",
+        "scanned",
+    )
+
+
+def test_the_reader_sees_none_of_the_portals_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    from documents import extractors
+
+    monkeypatch.setenv("OPENAI_API_KEY", "segredo")
+    monkeypatch.setenv("DATABASE_URL", "postgres://segredo")
+    environment = extractors._environment()
+    assert "segredo" not in " ".join(environment.values())
+    assert os.environ["OPENAI_API_KEY"] == "segredo"
+
+
+def test_many_files_come_in_order_and_a_bad_one_stops_none(tmp_path: Path) -> None:
+    paths = [write(tmp_path / f"{n}.html", f"<p>Texto {n}.</p>") for n in range(6)]
+    paths.insert(2, write(tmp_path / "ruim.pdf", b"lixo"))
+    found = list(extract_many(paths, workers=2))
+    assert [path for path, _ in found] == paths
+    assert isinstance(found[2][1], ExtractionError)
+    texts = [result.text for _, result in found if not isinstance(result, ExtractionError)]
+    assert texts == [f"Texto {n}." for n in range(6)]
+
+
+def test_content_beats_the_suffix(tmp_path: Path) -> None:
+    assert sniff(files.manual_pdf(tmp_path / "x.docx")) is Format.PDF
+    assert sniff(files.numbered_docx(tmp_path / "x.pdf")) is Format.DOCX
+    assert sniff(write(tmp_path / "x.txt", "<!DOCTYPE html><p>oi")) is Format.HTML
+    assert sniff(write(tmp_path / "x.md", "# oi")) is Format.MARKDOWN
+
+
+def test_every_code_has_a_sentence_in_portuguese() -> None:
+    assert set(MESSAGES) == {"encrypted", "scanned", "unreadable", "too_large", "timeout", "memory", "unsupported"}
+    assert all(message.endswith(".") for message in MESSAGES.values())
+
+
+def _pdf(stream: bytes) -> bytes:
+    """One page whose content is packed twice."""
+    objects = [
+        b"<</Type/Catalog/Pages 2 0 R>>",
+        b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
+        b"<</Type/Page/Parent 2 0 R/MediaBox[0 0 612 792]/Contents 4 0 R>>",
+        b"<</Length %d/Filter[/FlateDecode/FlateDecode]>>stream\n" % len(stream) + stream + b"\nendstream",
+    ]
+    out, offsets = b"%PDF-1.4\n", []
+    for number, body in enumerate(objects, 1):
+        offsets.append(len(out))
+        out += b"%d 0 obj\n" % number + body + b"\nendobj\n"
+    table = b"xref\n0 5\n0000000000 65535 f \n" + b"".join(b"%010d 00000 n \n" % offset for offset in offsets)
+    return out + table + b"trailer<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % len(out)
