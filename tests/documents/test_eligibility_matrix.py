@@ -11,10 +11,13 @@ from collections.abc import Callable, Mapping
 from datetime import date
 
 import pytest
+from django.db import connection
 
-from documents.models import Document, Revision
+from documents.models import Document, IndexVersion, Revision
 from documents.rules.eligibility import decide
-from documents.rules.types import Decision, Reader, Reason
+from documents.rules.types import Corpus, Decision, Reader, Reason
+from documents.search.base import Filter
+from documents.search.pgvector import where
 from tests.documents import matrix
 from tests.documents.matrix import DAYS, TODAY, Matrix
 
@@ -23,6 +26,10 @@ REASONS_OF_THE_RULE = {
     Reason.ELIGIBLE, Reason.NO_PERMISSION, Reason.NOT_YET_IN_FORCE, Reason.EXPIRED, Reason.SUPERSEDED,
     Reason.RETIRED, Reason.DRAFT, Reason.NO_OWNER, Reason.OUT_OF_SCOPE, Reason.OTHER_JURISDICTION,
 }  # fmt: skip
+DIMENSIONS = (
+    "owner_id", "user_grants", "group_grants", "area_grants", "unit_grants", "scope_units", "scope_jurisdictions",
+    "classification", "history",
+)  # fmt: skip
 REASONS_OF_THE_PERSON = {Reason.NO_PERMISSION, Reason.OUT_OF_SCOPE, Reason.OTHER_JURISDICTION}
 
 
@@ -30,7 +37,17 @@ def listed(reader: Reader, on: date, today: date) -> set[int]:
     return set(Revision.objects.eligible_for(reader, on, today).values_list("pk", flat=True))
 
 
-FORMS: Mapping[str, Allows] = {"the SQL list": listed}
+def filtered(reader: Reader, on: date, today: date) -> set[int]:
+    """What the embedded engine ranks, given what a search tells it of the reader."""
+    version = IndexVersion.objects.get(state="active")
+    audiences = Document.objects.audience_keys(reader)
+    sql, params = where(version.pk, Filter(audiences, on, today, reader.reads_history, Corpus.OFFICIAL))
+    with connection.cursor() as cursor:
+        cursor.execute(f"SELECT revision_id FROM documents_indexentry WHERE {sql}", params)
+        return {row[0] for row in cursor.fetchall()}
+
+
+FORMS: Mapping[str, Allows] = {"the SQL list": listed, "the engine's filter": filtered}
 
 
 def decisions(cells: Matrix, reader: Reader, on: date) -> dict[int, Decision]:
@@ -40,7 +57,9 @@ def decisions(cells: Matrix, reader: Reader, on: date) -> dict[int, Decision]:
 @pytest.mark.django_db
 def test_every_form_of_the_rule_agrees_over_the_whole_matrix() -> None:
     cells = matrix.build()
-    assert len(cells.cells) > 10_000
+    matrix.index(IndexVersion.objects.create(engine="postgres", dimensions=2, state="active"))
+    assert len(cells.cells) > 6_000
+    assert all(len(timelines) == 6 for timelines in met(cells).values()), "each value meets every timeline"
     seen: Counter[Reason] = Counter()
     for reader in cells.readers:
         for on in DAYS:
@@ -56,6 +75,20 @@ def test_every_form_of_the_rule_agrees_over_the_whole_matrix() -> None:
     assert min(seen.values()) > 50, seen
     for cell in cells.cells[::97]:
         assert matrix.stored_facts(cell) == cell.facts
+
+
+def met(cells: Matrix) -> dict[tuple[str, object], set[int]]:
+    """For each value of each dimension of access, the timelines that it meets."""
+    timelines: dict[int, list[object]] = {}
+    for cell in cells.cells:
+        facts = cell.facts
+        timelines.setdefault(cell.document_id, []).append((facts.state, facts.validity, facts.retired_on))
+    found: dict[tuple[str, object], set[int]] = {}
+    for cell in cells.cells:
+        for name in DIMENSIONS:
+            key = (name, getattr(cell.facts, name))
+            found.setdefault(key, set()).add(hash(tuple(timelines[cell.document_id])))
+    return found
 
 
 def check_audience_keys(cells: Matrix, reader: Reader) -> None:
