@@ -6,7 +6,7 @@ import logging
 import unicodedata
 import uuid
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -24,6 +24,7 @@ from documents.errors import DomainError
 from documents.models import Document
 from documents.reader import reader_of
 from documents.rules.types import Role
+from documents.search.base import EngineUnavailable
 from governance.actions.tasks import open_task
 from governance.models import OwnerTask
 
@@ -115,7 +116,12 @@ def cleaned(question: str) -> str:
 
 
 def _outcome(question: Ask) -> Generator[Event, None, tuple[Outcome, Versions]]:
-    steps = run(question, assembly.parts())
+    try:
+        steps = run(question, assembly.parts())
+    except EngineUnavailable as error:  # no index, or one that does not fit the settings
+        on = question.on or question.today
+        down = Outcome(Status.UNAVAILABLE, question.question, question.question, on, "current")
+        return replace(down, missing="component_down", error=str(error)), assembly.versions()
     while True:
         try:
             step: Step = next(steps)

@@ -7,6 +7,7 @@ from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitVie
 from ninja import NinjaAPI
 from rest_framework.routers import SimpleRouter
 
+from chat.api import router as chat_router
 from chat.evidence_api import EvidenceViewSet
 from governance.api import DocumentViewSet, RevisionViewSet
 from kbportal import openapi  # noqa: F401 (drf-spectacular knows its extensions once they are imported)
@@ -14,6 +15,7 @@ from kbportal.authentication import SessionAuth, TokenAuth
 from kbportal.errors import register_problems
 
 chat = NinjaAPI(openapi_url=None, docs_url=None, auth=[TokenAuth(), SessionAuth()], urls_namespace="chat-api")
+chat.add_router("/chat", chat_router)
 register_problems(chat)
 
 router = SimpleRouter()
