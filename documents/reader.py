@@ -12,7 +12,7 @@ def reader_of(user: AbstractBaseUser) -> Reader:
     """The reader for a signed-in user, in three queries. Being a superuser adds nothing."""
     groups: set[str] = set(user.groups.values_list("name", flat=True))  # type: ignore[attr-defined]
     units = _strip(groups, UNIT_PREFIX)
-    identity, _created = ReaderIdentity.objects.get_or_create(user=user)
+    identity, _created = ReaderIdentity.objects.get_or_create(user_id=user.pk)
     held = set(Unit.objects.filter(slug__in=units).values_list("jurisdiction", flat=True)) if units else set()
     prefixes = (AREA_PREFIX, UNIT_PREFIX, ROLE_PREFIX)
     return Reader(

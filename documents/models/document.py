@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 import pghistory
 import pgtrigger
@@ -15,8 +15,11 @@ from django.utils.translation import gettext_lazy as _
 from documents.models.organisation import Area
 from documents.querysets import DocumentQuerySet
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise
 
-def slugs(verbose_name: object, help_text: object = "") -> ArrayField:
+
+def slugs(verbose_name: StrOrPromise, help_text: StrOrPromise = "") -> ArrayField:
     return ArrayField(
         models.CharField(max_length=60), default=list, blank=True, verbose_name=verbose_name, help_text=help_text
     )
