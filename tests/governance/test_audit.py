@@ -9,7 +9,6 @@ import pgtrigger
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import call_command
-from django.core.management.base import CommandError
 from django.db import DatabaseError, connection, transaction
 
 from documents.models import ReaderIdentity
@@ -91,12 +90,12 @@ def test_no_event_outside_the_transaction_of_its_change() -> None:
 
 
 def test_the_command_exits_with_one_where_the_chain_breaks(trail: list[AuditEvent]) -> None:
-    out = StringIO()
+    out, err = StringIO(), StringIO()
     call_command("verify_audit", "--json", stdout=out)
     assert json.loads(out.getvalue()) == {"events": 4, "holds": True, "broken_at": None, "why": ""}
     with pgtrigger.ignore("governance.AuditEvent:audit_is_append_only"):
         AuditEvent.objects.filter(position=3).update(target="another")
-    with pytest.raises(CommandError) as caught:
-        call_command("verify_audit", stdout=out)
-    assert caught.value.returncode == 1
-    assert "3" in str(caught.value)
+    with pytest.raises(SystemExit) as caught:
+        call_command("verify_audit", stderr=err)
+    assert caught.value.code == 1
+    assert "3" in err.getvalue()

@@ -73,6 +73,11 @@ def test_refusals_of_the_actions_come_through(document: Document) -> None:
     assert Revision.objects.get().state == "in_review"
 
 
+def test_a_date_that_is_none_is_refused(document: Document) -> None:
+    factories.revision(document, "v1", state="approved")
+    assert "31/12/2026" in refusal("publish", "home-office", "--from", "31/12/2026")
+
+
 def test_hidden_and_missing_are_told_in_the_same_words(document: Document) -> None:
     factories.revision(document, "v1", state="published", start=JAN)
     hidden = refusal("retire", "home-office", user="stranger")
@@ -98,4 +103,5 @@ def test_a_mere_reader_is_not_told_of_drafts(document: Document) -> None:
 def test_an_unknown_person_and_one_who_left_are_the_same(document: Document, user: str) -> None:
     factories.person("gone", is_active=False)
     factories.revision(document, "v1")
-    assert refusal("submit", "home-office", user=user) == refusal("submit", "home-office", user="who")
+    told = refusal("submit", "home-office", user=user)
+    assert told.replace(user, "X") == refusal("submit", "home-office", user="who").replace("who", "X")

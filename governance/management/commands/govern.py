@@ -2,56 +2,45 @@
 
 from __future__ import annotations
 
-import json
-from argparse import ArgumentParser
 from datetime import date
+from typing import Any
 
-from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.core.management.base import BaseCommand, CommandError
+from django.core.management.base import CommandParser
 from django.utils.translation import gettext as _
 
-from documents.errors import DomainError
+from documents.cli import PortalCommand, day, person
 from documents.models import Revision
 from documents.rules.lifecycle import TRANSITIONS, Action
 from governance.actions import MOVES
+from governance.errors import Invalid, NotFound, WrongState
 from governance.permissions import known_revisions
 
-REFUSED = 2
+
+class Ambiguous(Invalid):
+    code = "ambiguous"
 
 
-class Command(BaseCommand):
+class Command(PortalCommand):
     help = "Submit, approve, reject, publish, retire or restore a revision, as a person and with a reason."
 
-    def add_arguments(self, parser: ArgumentParser) -> None:
+    def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("action", choices=[str(action) for action in Action])
         parser.add_argument("revision", metavar="CODE[@LABEL]")
         parser.add_argument("--as", dest="user", required=True, metavar="USER")
         parser.add_argument("--reason", required=True, metavar="TEXT")
-        parser.add_argument("--from", dest="on", type=date.fromisoformat, metavar="DATE")
-        parser.add_argument("--json", action="store_true")
+        parser.add_argument("--from", dest="on", metavar="DATE")
 
-    def handle(self, *args: object, **options: object) -> None:
-        action = Action(str(options["action"]))
-        on = options["on"]
-        assert on is None or isinstance(on, date)
-        try:
-            actor = _actor(str(options["user"]))
-            revision = _revision(str(options["revision"]), action, actor)
-            moved = MOVES[action](revision.pk, actor=actor, reason=str(options["reason"]), on=on)
-        except DomainError as error:
-            raise CommandError(" ".join(str(error.message).split()), returncode=REFUSED) from error
+    def run(self, **options: Any) -> int:
+        action, actor = Action(options["action"]), person(options["user"])
+        on: date | None = day(options["on"]) if options["on"] else None
+        revision = _revision(options["revision"], action, actor)
+        moved = MOVES[action](revision.pk, actor=actor, reason=options["reason"], on=on)
         if options["json"]:
-            self.stdout.write(json.dumps(_told(moved, action), ensure_ascii=False))
+            self.print_json(_told(moved, action))
         else:
             self.stdout.write(f"{moved}: {moved.get_state_display()}")
-
-
-def _actor(username: str) -> AbstractBaseUser:
-    actor = get_user_model()._default_manager.filter(username=username, is_active=True).first()
-    if actor is None:
-        raise CommandError(_("There is no such person."), returncode=REFUSED)
-    return actor
+        return 0
 
 
 def _revision(name: str, action: Action, actor: AbstractBaseUser) -> Revision:
@@ -71,13 +60,13 @@ def _revision(name: str, action: Action, actor: AbstractBaseUser) -> Revision:
     if not fitting:
         states = ", ".join(f"{row.label} ({row.get_state_display()})" for row in rows)
         message = _("No revision of %(code)s is in a state for this: %(states)s.") % {"code": code, "states": states}
-        raise CommandError(message, returncode=REFUSED)
+        raise WrongState(message)
     labels = ", ".join(f"{code}@{row.label}" for row in fitting)
-    raise CommandError(_("Say which one: %(labels)s.") % {"labels": labels}, returncode=REFUSED)
+    raise Ambiguous(_("Say which one: %(labels)s.") % {"labels": labels})
 
 
-def _missing(name: str) -> CommandError:
-    return CommandError(_("There is no such document or revision: %(name)s.") % {"name": name}, returncode=REFUSED)
+def _missing(name: str) -> NotFound:
+    return NotFound(_("There is no such document or revision: %(name)s.") % {"name": name})
 
 
 def _told(revision: Revision, action: Action) -> dict[str, str | None]:
