@@ -9,16 +9,17 @@ from dataclasses import replace
 from documents.rules.passage import Passage
 from documents.rules.types import Authority, Corpus, Kind
 
-_SENTENCE = re.compile(r"\S.*?(?:[.!?:;](?=\s)|$)", re.S)
+_ITEM = r"(?:[IVX]+ [–-] |[a-z]\) |- )"
+_SENTENCE = re.compile(rf"\S.*?(?:[.!?](?=\s)|[:;](?=\s{_ITEM})|(?=\n)|$)", re.S)
 
 
 def passage(text: str, heading: str = "Manual > Seção", chunk_id: int = 1, **changes: object) -> Passage:
-    """A passage whose sentences end at ". ", "! ", "? ", ": " or "; "; items after a ":" have it as their stem."""
+    """A passage whose sentences end at a stop, a line break, or before a list item; items after a ":" have it as their stem."""
     spans: list[tuple[int, int]] = [match.span() for match in _SENTENCE.finditer(text)]
     stems: list[tuple[int, int] | None] = []
     lead: tuple[int, int] | None = None
     for start, end in spans:
-        item = re.match(r"[IVX]+ [–-] |[a-z]\) |- ", text[start:end]) is not None
+        item = re.match(_ITEM, text[start:end]) is not None
         stems.append(lead if item else None)
         if not item:
             lead = (start, end) if text[start:end].endswith(":") else None
