@@ -6,7 +6,8 @@ Only asked of two sources of equal standing that govern one subject: there, anot
 
 from __future__ import annotations
 
-from chat.rules.verify.facts import Facts, Value, read
+from chat.rules.verify.facts import Facts, Value
+from chat.rules.verify.reading import read
 from documents.rules.passage import Passage
 
 ENOUGH_SHARED = 0.5
