@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
@@ -20,8 +20,14 @@ logger = logging.getLogger(__name__)
 HANDLERS = {
     "converge": "documents.search.converge.converge_one",
 }
-STALE_AFTER = timedelta(seconds=60)
-MAX_ATTEMPTS = 5
+OFFER_AFTER = timedelta(seconds=60)
+"""How long a row waits before it is offered again; twice as long after each attempt that failed."""
+OFFER_AT_LEAST = timedelta(hours=1)
+"""However often it failed, it is offered this often."""
+GIVEN_UP_AFTER = timedelta(minutes=15)
+"""A row that runs for longer than any task may was left by a worker that died."""
+KEPT_FOR = timedelta(days=7)
+OFFERED_AT_ONCE = 500
 
 _gathered: ContextVar[list[int] | None] = ContextVar("gathered", default=None)
 
@@ -53,21 +59,28 @@ def gathering() -> Iterator[list[int]]:
         _gathered.reset(token)
 
 
-def settle(ids: list[int]) -> None:
-    Job.objects.filter(pk__in=ids).update(state=Job.State.DONE, updated_at=timezone.now())
+def settle(ids: Sequence[int]) -> None:
+    """Say of jobs whose work was done in bulk that it is done."""
+    Job.objects.filter(pk__in=ids).update(state=Job.State.DONE, error="", updated_at=timezone.now())
 
 
 def dispatch(job_id: int) -> None:
-    """Hand a job to the worker, or run it here where `KB_JOBS` says so. A broker that is down loses nothing."""
-    if settings.KB_JOBS == "inline":
-        run(job_id)
-        return
+    """Hand a job to the worker, or run it here where `KB_JOBS` says so.
+
+    The change that asked for it is made: neither a broker that is down nor a job that fails here reaches the caller,
+    and the row is offered again later.
+    """
     from documents.tasks import run_job
 
     try:
-        run_job.delay(job_id)
+        if settings.KB_JOBS == "inline":
+            run(job_id)
+        else:
+            run_job.delay(job_id)
     except run_job.OperationalError as error:
         logger.warning("the broker is down, job %s waits for the next round: %s", job_id, error)
+    except Exception:
+        logger.exception("job %s failed and waits for the next round", job_id)
 
 
 def run(job_id: int) -> None:
@@ -89,14 +102,23 @@ def run(job_id: int) -> None:
 
 
 def offer_stale() -> int:
-    """Offer again what waits, failed or stopped half-way for longer than `STALE_AFTER`; how many."""
-    stale = (
-        Job.objects.exclude(state=Job.State.DONE)
-        .filter(updated_at__lt=timezone.now() - STALE_AFTER, attempts__lt=MAX_ATTEMPTS)
-        .values_list("pk", flat=True)
-    )
-    ids = list(stale[:500])
-    Job.objects.filter(pk__in=ids).update(updated_at=timezone.now())
+    """Offer again what waits, failed or was left half-way for too long; how many. Nothing is ever given up."""
+    now = timezone.now()
+    rows = Job.objects.exclude(state=Job.State.DONE).filter(updated_at__lt=now - OFFER_AFTER).order_by("updated_at")
+    ids = [job.pk for job in rows[: 10 * OFFERED_AT_ONCE] if _is_due(job, now)][:OFFERED_AT_ONCE]
+    Job.objects.filter(pk__in=ids).update(updated_at=now)
     for job_id in ids:
         dispatch(job_id)
     return len(ids)
+
+
+def prune() -> int:
+    """Forget what was done long ago; how many."""
+    old = Job.objects.filter(state=Job.State.DONE, updated_at__lt=timezone.now() - KEPT_FOR)
+    return old.delete()[0]
+
+
+def _is_due(job: Job, now: datetime) -> bool:
+    if job.state == Job.State.RUNNING:
+        return job.updated_at < now - GIVEN_UP_AFTER
+    return job.updated_at < now - min(OFFER_AFTER * 2 ** min(job.attempts, 10), OFFER_AT_LEAST)

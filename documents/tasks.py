@@ -14,4 +14,6 @@ def run_job(job_id: int) -> None:
 
 @shared_task(ignore_result=True)
 def offer_stale_jobs() -> None:
+    """Every minute: what no worker took, and the rows of long ago."""
     jobs.offer_stale()
+    jobs.prune()

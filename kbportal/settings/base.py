@@ -188,7 +188,9 @@ CELERY_TASK_IGNORE_RESULT = True
 CELERY_TASK_TIME_LIMIT = 840  # below the visibility time-out, or a long task would be handed out twice
 CELERY_TIMEZONE = TIME_ZONE
 CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {}
+CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
+    "stale jobs": {"task": "documents.tasks.offer_stale_jobs", "schedule": 60.0},
+}
 
 KB_QUESTIONS_A_MINUTE = env.integer("KB_QUESTIONS_A_MINUTE", 600, least=1)  # by person
 KB_JOBS = "queue"  # "inline" runs a job in the process that asked for it

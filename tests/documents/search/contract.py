@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 from itertools import product
@@ -21,8 +21,6 @@ JAN, JUN, DEC = date(2026, 1, 1), date(2026, 6, 1), date(2026, 12, 1)
 FILTER = Filter(frozenset({"all"}), TODAY, TODAY, reads_history=False, corpus=Corpus.OFFICIAL)
 EMBEDDER = Embedder(dimensions=64)
 ASKED = Query("prazo de separação", EMBEDDER.query("prazo de separação"))
-
-Allows = Callable[[Entry, Filter], bool]
 
 
 def allowed(entry: Entry, asked: Filter) -> bool:
@@ -294,9 +292,8 @@ class EngineContract:
         assert ask(engine, version) == {one.chunk_id}
 
 
-def vectors(count: int, dimensions: int, seed: int) -> Sequence[Vector]:
-    """Unit vectors in a few dozen clusters, as texts are."""
-    random = np.random.default_rng(seed)
-    centres = random.normal(size=(40, dimensions))
+def vectors(count: int, dimensions: int, seed: int) -> list[Vector]:
+    """Unit vectors around forty centres that are the same for every seed, as texts and questions are."""
+    centres, random = np.random.default_rng(0).normal(size=(40, dimensions)), np.random.default_rng(seed)
     rows = centres[random.integers(0, 40, count)] + 0.7 * random.normal(size=(count, dimensions))
     return list((rows / np.linalg.norm(rows, axis=1, keepdims=True)).astype(np.float32))

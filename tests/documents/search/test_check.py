@@ -1,0 +1,201 @@
+"""Whatever way an index drifts from the tables, it is told, and convergence or a rebuild heals it."""
+
+from __future__ import annotations
+
+import json
+import shutil
+from collections.abc import Callable
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.conf import settings
+from django.contrib.auth.models import Permission
+from django.core.management import CommandError, call_command
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+from kbportal.backends import get_backend
+
+from documents.models import (
+    Chunk,
+    Document,
+    DocumentGroupGrant,
+    Embedding,
+    IndexEntry,
+    IndexVersion,
+    Revision,
+)
+from documents.search import active
+from documents.search.check import check
+from documents.search.converge import converge
+from documents.search.postgres import Engine
+from documents.search.rebuild import reindex
+from tests import factories
+from tests.documents.search.corpus import Shelf
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def shelf() -> Shelf:
+    shelf = Shelf().fill()
+    converge_all()
+    return shelf
+
+
+def converge_all() -> None:
+    converge(Revision.objects.values_list("pk", flat=True))
+
+
+def kinds() -> set[tuple[str, str]]:
+    version = active.version()
+    assert version is not None
+    return {(drift.kind, f"{drift.document}@{drift.revision}") for drift in check(active.engine(), version)}
+
+
+def entries(revision: Revision) -> object:
+    return IndexEntry.objects.filter(revision_id=revision.pk)
+
+
+def words_lost(shelf: Shelf) -> None:
+    version, engine = active.version(), get_backend("engine")
+    assert isinstance(engine, Engine)
+    with engine._lexical(version.pk).writer() as writer:  # type: ignore[union-attr]
+        writer.delete([shelf.new.chunks.get().pk])
+
+
+def stranger(shelf: Shelf) -> None:
+    """The index holds a text that the tables no longer have."""
+    shelf.draft.delete()
+
+
+def granted_behind_the_actions(shelf: Shelf) -> None:
+    DocumentGroupGrant.objects.create(
+        permission=Permission.objects.get(codename="read_document"),
+        group=factories.group("rh"),
+        content_object=shelf.manual,
+    )
+
+
+MANUAL = [f"manual@{label}" for label in ("v1", "v2", "v3")]
+DRIFTS: dict[str, tuple[Callable[[Shelf], object], set[tuple[str, str]]]] = {
+    "vector lost": (lambda s: entries(s.new).delete(), {("partial", "manual@v2")}),
+    "words lost": (words_lost, {("partial", "manual@v2")}),
+    "audience tampered": (lambda s: entries(s.secret).update(audience="x"), {("partial", "folha@v1")}),
+    "window tampered": (lambda s: entries(s.old).update(valid_until=10**6), {("partial", "manual@v1")}),
+    "state moved": (
+        lambda s: Revision.objects.filter(pk=s.draft.pk).update(state="in_review"), set(),
+    ),
+    "retired behind the actions": (
+        lambda s: Revision.objects.filter(pk=s.new.pk).update(state="retired", retired_on="2026-07-01"),
+        {("filter", "manual@v2")},
+    ),
+    "owner removed": (
+        lambda s: Document.objects.filter(pk=s.payroll.pk).update(owner=None),
+        {("audience", "folha@"), ("filter", "folha@v1")},
+    ),
+    "granted behind the actions": (granted_behind_the_actions, {("audience", "manual@")}),
+    "key not written to the index": (
+        lambda s: Document.objects.filter(pk=s.manual.pk).update(audience_key="x"),
+        {("audience", "manual@"), *(("filter", name) for name in MANUAL)},
+    ),
+    "title changed": (
+        lambda s: Document.objects.filter(pk=s.manual.pk).update(title="Outro"),
+        {("passages", name) for name in MANUAL},
+    ),
+    "chunks lost": (
+        lambda s: s.new.chunks.all().delete(), {("passages", "manual@v2"), ("unknown", "@")},
+    ),
+    "vectors of another configuration": (
+        lambda s: Embedding.objects.filter(chunk__revision=s.new).update(configuration="old"),
+        {("not_embedded", "manual@v2")},
+    ),
+    "embedding lost": (
+        lambda s: Embedding.objects.filter(chunk__revision=s.new).delete(),
+        {("not_embedded", "manual@v2"), ("unknown", "@")},
+    ),
+    "not indexed yet": (
+        lambda s: factories.revision(s.manual, "v9"), {("passages", "manual@v9")},
+    ),
+    "text gone": (stranger, {("unknown", "@")}),
+    "rules changed": (lambda s: IndexVersion.objects.update(configuration="old"), {("configuration", "@")}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", DRIFTS)
+def test_each_kind_of_drift_is_told(shelf: Shelf, name: str) -> None:
+    assert kinds() == set()
+    make, expected = DRIFTS[name]
+    make(shelf)
+    assert kinds() == expected
+
+
+@pytest.mark.parametrize("name", [name for name in DRIFTS if name not in ("text gone", "rules changed")])
+def test_convergence_heals_what_is_the_indexs_fault(shelf: Shelf, name: str) -> None:
+    DRIFTS[name][0](shelf)
+    converge_all()
+    assert {kind for kind, _name in kinds()} <= {"audience"}, "a key is the actions' to refresh"
+
+
+@pytest.mark.parametrize("name", DRIFTS)
+def test_a_rebuild_heals_the_rest(shelf: Shelf, name: str) -> None:
+    DRIFTS[name][0](shelf)
+    reindex()
+    assert {kind for kind, _name in kinds()} <= {"audience"}
+
+
+@pytest.mark.parametrize("harm", ["gone", "emptied"])
+def test_a_lost_folder_is_told_and_rebuilt(shelf: Shelf, harm: str) -> None:
+    version = active.version()
+    assert version is not None
+    folder = Path(settings.KB_INDEX_PATH) / str(version.pk)
+    shutil.rmtree(folder)
+    if harm == "emptied":
+        folder.mkdir()
+    get_backend.cache_clear()  # another process, which has not read it before
+    assert kinds() == {("unreadable", "@")}
+    reindex()
+    assert kinds() == set()
+
+
+def run(*arguments: str) -> tuple[int, str]:
+    out = StringIO()
+    try:
+        call_command("check_index", *arguments, stdout=out)
+    except SystemExit as left:
+        return int(left.code or 0), out.getvalue()
+    except CommandError as error:
+        return error.returncode, str(error)
+    return 0, out.getvalue()
+
+
+def test_the_command_says_it_in_its_exit_status(shelf: Shelf) -> None:
+    status, out = run("--json")
+    assert (status, json.loads(out)["ok"], json.loads(out)["drift"]) == (0, True, [])
+    chunk = shelf.new.chunks.get().pk
+    entries(shelf.new).delete()
+    status, out = run("--json")
+    drift = {"kind": "partial", "document": "manual", "revision": "v2", "chunk": chunk}
+    assert (status, json.loads(out)["ok"], json.loads(out)["drift"]) == (1, False, [drift])
+    assert run() == (1, f"partial manual@v2 {chunk}\nindex postgres-{active.version().pk}: 1 difference\n")  # type: ignore[union-attr]
+
+
+def test_without_an_index_there_is_nothing_to_check() -> None:
+    status, why = run()
+    assert status == 2
+    assert "import a corpus" in why
+
+
+def test_the_cost_does_not_grow_with_the_documents(shelf: Shelf) -> None:
+    def queries() -> int:
+        with CaptureQueriesContext(connection) as captured:
+            assert kinds() == set()
+        return len(captured)
+
+    few = queries()
+    for number in range(20):
+        document = factories.document(owner=shelf.owner, readers=["group:todos"])
+        factories.revision(document, state="published", start=None or shelf.new.validity.lower, text=f"1. A\nb {number}")
+    converge_all()
+    assert queries() == few
+    assert Chunk.objects.count() == 24

@@ -1,0 +1,197 @@
+"""The index follows the tables: whole where the text changed, in its filter fields where only access or dates did."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+
+import pytest
+from django.db.backends.postgresql.psycopg_any import DateRange
+
+from documents.access import refresh_audience
+from documents.models import Chunk, Document, IndexVersion, Revision
+from documents.search import active
+from documents.search.converge import Converged, converge, converge_one
+from governance.actions import publish, retire
+from governance.actions.access import set_owner, set_readers
+from governance.actions.document import data_of, set_data
+from governance.actions.draft import rewrite
+from tests import factories
+from tests.documents.search.corpus import JAN, NEXT, QUESTION, TODAY, Shelf, Work, counting, found
+
+pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture
+def work() -> Iterator[Callable[[], Work]]:
+    with counting() as since:
+        yield since
+
+
+@pytest.fixture
+def shelf(work: Callable[[], Work]) -> Shelf:
+    shelf = Shelf().fill()
+    converge_all()
+    work()
+    return shelf
+
+
+def converge_all() -> Converged:
+    return converge(Revision.objects.values_list("pk", flat=True))
+
+
+def test_the_first_convergence_makes_the_index(work: Callable[[], Work]) -> None:
+    Shelf().fill()
+    assert active.version() is None
+    assert converge_all() == Converged(seen=4, rewritten=4)
+    version = active.version()
+    assert version is not None
+    assert (version.state, version.entries) == ("active", Chunk.objects.count())
+    assert len(work().put) == Chunk.objects.count() == 4
+
+
+def test_people_find_what_is_theirs_and_in_force(shelf: Shelf) -> None:
+    assert found(shelf.employee) == {"manual@v2"}
+    assert found(shelf.employee, on=JAN) == {"manual@v1"}
+    assert found(shelf.hr) == {"manual@v2", "folha@v1"}
+    assert found(factories.person(is_superuser=True)) == {"manual@v2"}
+    assert found(factories.person(is_active=False)) == set()
+
+
+def test_converging_again_does_nothing(shelf: Shelf, work: Callable[[], Work]) -> None:
+    assert converge_all() == Converged(seen=4)
+    assert work().nothing
+
+
+def test_an_empty_corpus_has_an_empty_index() -> None:
+    assert converge([]) == Converged()
+    assert found(factories.person()) == set()
+
+
+def test_publishing_rewrites_filter_fields_alone(shelf: Shelf, work: Callable[[], Work]) -> None:
+    """The draft was cut and embedded when it was written: its publication, and the end of the one before, are dates."""
+    approver = factories.person(areas=["operacoes"], roles=["approver"])
+    Revision.objects.filter(pk=shelf.draft.pk).update(
+        state="approved", approved_by=approver, approved_hash=shelf.draft.content_hash
+    )
+    publish(shelf.draft.pk, actor=approver, reason="r", on=TODAY)
+    assert converge([shelf.draft.pk, shelf.new.pk]) == Converged(seen=2, refiltered=2)
+    did = work()
+    assert (did.texts, did.put, len(did.refiltered)) == ([], [], 2)
+    assert found(shelf.employee) == {"manual@v3"}
+    shelf.draft.refresh_from_db()
+    assert shelf.draft.published_at is not None
+    assert found(shelf.employee, on=JAN) == {"manual@v1"}
+
+
+def test_retiring_rewrites_filter_fields_alone(shelf: Shelf, work: Callable[[], Work]) -> None:
+    retire(shelf.new.pk, actor=shelf.owner, reason="r", on=TODAY)
+    assert converge([shelf.new.pk]) == Converged(seen=1, refiltered=1)
+    assert (work().texts, found(shelf.employee)) == ([], set())
+    historian = factories.person(roles=["history"])
+    assert (found(shelf.employee, on=JAN), found(historian, on=JAN)) == ({"manual@v1"}, {"manual@v1"})
+    yesterday = TODAY.replace(day=29)
+    assert (found(shelf.employee, on=yesterday), found(historian, on=yesterday)) == (set(), {"manual@v2"})
+
+
+@pytest.mark.parametrize("change", ["readers", "owner", "no owner", "classification", "area", "history"])
+def test_a_change_of_access_rewrites_filter_fields_of_every_revision(
+    shelf: Shelf, work: Callable[[], Work], change: str
+) -> None:
+    row, other = shelf.manual, factories.area("rh")
+    Document.objects.filter(pk=row.pk).update(history="readers")
+    factories.group("rh")
+    match change:
+        case "readers":
+            set_readers(row.pk, ["group:rh"], actor=shelf.owner, reason="r")
+        case "owner":
+            set_owner(row.pk, shelf.hr, actor=shelf.owner, reason="r")
+        case "no owner":
+            set_owner(row.pk, None, actor=shelf.owner, reason="r")
+        case "area":
+            Document.objects.filter(pk=row.pk).update(area=other)
+        case "classification" | "history":
+            Document.objects.filter(pk=row.pk).update(**{change: "role" if change == "history" else "restricted"})
+            refresh_audience([Document.objects.get(pk=row.pk)])
+    expected = 1 if change == "history" else 3
+    done = converge_all()
+    assert done.rewritten == 0
+    assert done.refiltered >= expected
+    did = work()
+    assert (did.texts, did.put) == ([], [])
+    assert converge_all() == Converged(seen=4)
+    if change in ("readers", "no owner"):
+        assert found(shelf.employee) == set()
+    if change == "readers":
+        assert found(shelf.hr) == {"manual@v2", "folha@v1"}
+
+
+def test_a_title_is_searched_so_its_change_embeds_and_nothing_else_does(
+    shelf: Shelf, work: Callable[[], Work]
+) -> None:
+    data = data_of(shelf.manual)
+    set_data(shelf.manual.pk, type(data)(**{**_fields(data), "title": "Picking"}), actor=shelf.owner, reason="r")
+    assert converge_all() == Converged(seen=4, rewritten=3)
+    assert all("Picking" in text or text.casefold() == "picking" for text in work().texts)
+    assert found(shelf.employee, "picking") == {"manual@v2"}
+
+
+def _fields(data: object) -> dict[str, object]:
+    return {name: getattr(data, name) for name in data.__dataclass_fields__}  # type: ignore[attr-defined]
+
+
+def test_a_rewritten_draft_embeds_only_what_changed(shelf: Shelf, work: Callable[[], Work]) -> None:
+    text = "1. Prazos\nO prazo de separação é de nove horas úteis. Pedidos urgentes seguem outra regra.\n"
+    rewrite(shelf.draft.pk, factories.content(text), actor=shelf.owner, reason="r")
+    assert converge([shelf.draft.pk]) == Converged(seen=1, rewritten=1)
+    sentences = [text for text in work().texts if text.startswith("Manual de operação > 1. Prazos: ")]
+    assert len(sentences) == 1, "the sentence that stayed is read from the cache"
+    assert "nove" in sentences[0]
+
+
+def test_the_same_text_elsewhere_is_not_embedded_again(shelf: Shelf, work: Callable[[], Work]) -> None:
+    twin = factories.document(owner=shelf.owner, readers=["group:todos"], title=shelf.manual.title)
+    revision = factories.revision(twin, state="published", start=JAN, text=shelf.new.text)
+    converge([revision.pk])
+    assert work().texts == []
+    assert found(shelf.employee) == {"manual@v2", str(revision)}
+
+
+def test_what_is_gone_leaves_the_index(shelf: Shelf) -> None:
+    gone = shelf.draft.pk
+    shelf.draft.delete()
+    converge_one(gone)
+    version = active.version()
+    assert version is not None
+    assert gone not in {held.revision_id for held in active.engine().held(version.pk).values()}
+    converge_one(gone)
+    converge_one(None)
+
+
+def test_a_future_revision_takes_over_at_midnight_with_no_job(shelf: Shelf) -> None:
+    Revision.objects.filter(pk=shelf.new.pk).update(validity=DateRange(shelf.new.validity.lower, NEXT, "[)"))
+    factories.revision(shelf.manual, "v4", state="published", start=NEXT, text=shelf.draft.text)
+    converge_all()
+    eve = NEXT.replace(year=2026, month=12, day=31)
+    assert found(shelf.employee, on=eve, today=eve) == {"manual@v2"}
+    assert found(shelf.employee, on=NEXT, today=NEXT) == {"manual@v4"}
+
+
+def test_an_index_grows_its_graph_and_statistics_as_it_grows(
+    shelf: Shelf, monkeypatch: pytest.MonkeyPatch, django_assert_num_queries: object
+) -> None:
+    """Two hundred revisions cost a fixed number of queries a batch, not some for each of them."""
+    rows = [factories.revision(shelf.manual, f"d{n}", text=f"1. Item {n}\nO item {n} tem prazo.\n") for n in range(30)]
+    converge([row.pk for row in rows])
+    from django.db import connection
+    from django.test.utils import CaptureQueriesContext
+
+    with CaptureQueriesContext(connection) as few:
+        converge([rows[0].pk])
+    with CaptureQueriesContext(connection) as many:
+        converge([row.pk for row in rows])
+    assert len(many) == len(few)
+
+
+def test_two_questions_of_one_index(shelf: Shelf) -> None:
+    assert IndexVersion.objects.count() == 1
+    assert found(shelf.employee, QUESTION) == found(shelf.employee, "quatro horas") == {"manual@v2"}
