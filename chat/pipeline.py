@@ -120,7 +120,7 @@ def _decided(
     yield Step("verifying", len(generation.claims))
     verdicts = verify(generation.claims, sent, parts.corpus.glossary())
     claims = claims_of(verdicts, sent)
-    conflict = conflict_of(found, parts)
+    conflict = conflict_of(question, found, asked, parts)
     clock.lap("verify")
     start = replace(start, verdicts=tuple(verdicts), usage=generation.usage, cached=cached)
     if conflict:

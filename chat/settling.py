@@ -7,12 +7,20 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from chat.candidates import Asked
+from chat.generators.evidence import Evidence, UsesEvidence
+from chat.generators.extractive import Generator as Extractive
 from chat.parts import Parts
 from chat.retrieval import Found
 from chat.rules import abstain
+from chat.rules.citations import verify
+from chat.rules.conflict import disagree, may_conflict
 from chat.rules.outcome import Cited, Claim
 from chat.rules.types import Generation, Passage, Usage, Verdict
 from documents.rules.normalise import normalise
+
+
+AS_GOOD = 0.75
+"""The share of the first passage's coverage from which another one speaks to the same question."""
 
 
 def signals_of(found: Found, asked: Asked, parts: Parts) -> abstain.Signals | None:
@@ -36,7 +44,10 @@ def generate(question: str, found: Found, parts: Parts) -> tuple[Generation, boo
     held = parts.cache.get(key)
     if held is not None:
         return replace(held, usage=Usage()), True
-    generation = parts.generator.generate(question, sent)
+    generator = parts.generator
+    if isinstance(generator, UsesEvidence):
+        generator = generator.informed(evidence_of(found))
+    generation = generator.generate(question, sent)
     parts.cache.set(key, generation)
     return generation, False
 
@@ -72,8 +83,33 @@ def related_of(found: Found) -> tuple[Cited, ...]:
     return tuple(Cited(item.passage, *_first(item.passage)) for item in found.sent[:3])
 
 
-def conflict_of(found: Found, parts: Parts) -> tuple[Cited, ...]:
+def conflict_of(question: str, found: Found, asked: Asked, parts: Parts) -> tuple[Cited, ...]:
+    """Two sources of equal standing whose best sentences disagree, where no rule decides; empty when there are none."""
+    sent = [item.passage for item in found.sent]
+    if not sent:
+        return ()
+    prevails = parts.corpus.prevails(asked.reader, asked.on)
+    share = {i.candidate.passage.chunk_id: i.features.get("coverage", 0.0) for i in found.scored}
+    first = sent[0]
+    for other in sent[1:]:
+        as_good = share[other.chunk_id] >= AS_GOOD * share[first.chunk_id]
+        if not as_good or not may_conflict(first, other) or prevails(first.document, other.document):
+            continue
+        quotes = [_best_quote(question, passage, found) for passage in (first, other)]
+        if all(quotes) and disagree(*(cited.quote for cited in quotes if cited)):
+            return tuple(cited for cited in quotes if cited)
     return ()
+
+
+def _best_quote(question: str, passage: Passage, found: Found) -> Cited | None:
+    generation = Extractive(evidence_of(found)).generate(question, [passage])
+    verdicts = verify(generation.claims[:1], [passage])
+    return next((Cited(passage, v.start, v.end) for v in verdicts if v.accepted), None)
+
+
+def evidence_of(found: Found) -> Evidence:
+    vectors = {chunk_id: item.sentence_vectors for chunk_id, item in found.loaded.items()}
+    return Evidence(found.question, vectors)
 
 
 def _first(passage: Passage) -> tuple[int, int]:
