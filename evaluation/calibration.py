@@ -9,6 +9,7 @@ from datetime import date
 from chat.models import Calibration
 from chat.rules.abstain import Fit, Sample, Signals
 from documents.rules.types import Reader
+from documents.search import active
 from evaluation.rules.cases import Case
 from evaluation.systems.portal import Portal
 
@@ -20,7 +21,7 @@ def samples(
 
     A question that is asked back for its date, or finds nothing at all, never does: it teaches nothing about them.
     """
-    portal, found = Portal(today), []
+    portal, found = Portal(active.embedder().count, today), []
     for number, case in enumerate(cases, 1):
         signals = portal.outcome(case, readers[case.person]).signals
         if signals:

@@ -44,6 +44,7 @@ def figures(report: Report) -> dict[str, float]:
     per_question = {
         "prompt_tokens": report.usage.prompt_tokens,
         "completion_tokens": report.usage.completion_tokens,
+        "sent_tokens": report.sent_tokens,
     }
     return {
         **report.rates,

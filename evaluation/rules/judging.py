@@ -31,7 +31,8 @@ class Given:
     """What a system answered: the places it cites, the text it shows, and its ranked passages before the cut.
 
     `unsupported` counts claims without a literal quote of a revision that this person may be answered from that day.
-    `ms` is the time of the answer.
+    `usage` is what the generator was charged, `sent_tokens` what a model is sent for this answer (the passages and the
+    question, without the fixed instructions), counted also where no model reads them. `ms` is the time of the answer.
     """
 
     status: Status
@@ -40,6 +41,7 @@ class Given:
     unsupported: int
     ranked: tuple[Place, ...]
     usage: Usage
+    sent_tokens: int = 0
     ms: float = 0.0
 
 

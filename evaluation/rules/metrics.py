@@ -31,7 +31,8 @@ class Report:
     - `invention`: of all, those with a claim that no text bears out literally that this person may read for that day
 
     `other` counts the questions that came to a status which is none of these. `recall` and `mrr` are over the ranked
-    passages before the cut, of the answerable questions; `ms` is the median time of an answer.
+    passages before the cut, of the answerable questions. `usage` is what was charged, `sent_tokens` what a model would
+    be sent. `ms` is the median time of an answer.
     """
 
     system: str
@@ -45,6 +46,7 @@ class Report:
     recall: Mapping[int, float]
     mrr: float
     usage: Usage
+    sent_tokens: int
     ms: float
 
     @property
@@ -81,6 +83,7 @@ def report(system: str, judged: Sequence[Judged]) -> Report:
         recall={cut: hits / len(ranks) if ranks else 0.0 for cut, hits in recall.items()},
         mrr=math.fsum(1 / rank for rank in ranks if rank) / len(ranks) if ranks else 0.0,
         usage=sum((j.given.usage for j in judged), Usage()),
+        sent_tokens=sum(j.given.sent_tokens for j in judged),
         ms=_median([j.given.ms for j in judged]),
     )
 

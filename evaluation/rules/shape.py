@@ -37,6 +37,7 @@ def figures(report: Report) -> Json:
             "prompt": report.usage.prompt_tokens,
             "cached": report.usage.cached_tokens,
             "completion": report.usage.completion_tokens,
+            "sent": report.sent_tokens,
         },
         "cost_per_question": report.cost_per_question,
         "ms": round(report.ms, 1),

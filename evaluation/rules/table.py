@@ -23,11 +23,15 @@ def summary(whole: Report) -> list[str]:
         low, high = whole.intervals[name]
         lines.append(f"  {name:14} {whole.counts[name]:4}   {whole.rates[name]:.3f}  [{low:.3f}, {high:.3f}]")
     lines.extend(f"  {'came to ' + status:22} {count}" for status, count in sorted(whole.other.items()))
-    recall = "  ".join(f"@{cut} {whole.recall[cut]:.3f}" for cut in CUTS)
-    lines.append(f"  recall {recall}   MRR {whole.mrr:.3f}")
-    tokens = whole.usage.prompt_tokens / whole.n if whole.n else 0.0
+    if whole.mrr:
+        recall = "  ".join(f"@{cut} {whole.recall[cut]:.3f}" for cut in CUTS)
+        lines.append(f"  recall {recall}   MRR {whole.mrr:.3f}")
+    sent, charged = (
+        tokens / whole.n if whole.n else 0.0 for tokens in (whole.sent_tokens, whole.usage.prompt_tokens)
+    )
     lines.append(
-        f"  a question: {tokens:.0f} prompt tokens, cost {whole.cost_per_question:.6f}, median {whole.ms:.0f} ms"
+        f"  a question: {sent:.0f} tokens for a model to read ({charged:.0f} charged),"
+        f" cost {whole.cost_per_question:.6f}, median {whole.ms:.0f} ms"
     )
     return lines
 

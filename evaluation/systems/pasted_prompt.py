@@ -8,16 +8,18 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Sequence
-from dataclasses import replace
 from datetime import date
 from functools import cached_property
 from time import perf_counter
 
-from chat.generators.base import Generator
-from chat.rules.types import DraftClaim, Generation, Status, Usage
+from chat.generators.evidence import Evidence, UsesEvidence
+from chat.parts import Parts
+from chat.rerankers.base import Candidate
+from chat.retrieval import asked_of
+from chat.rules.types import DraftClaim, Generation, Search, Status
 from documents import corpus
 from documents.models import Chunk, Revision
-from documents.rules.passage import Passage
+from documents.rules.passage import Loaded, Passage
 from documents.rules.types import Reader
 from evaluation.rules.cases import Case
 from evaluation.rules.judging import Given
@@ -38,19 +40,17 @@ class PastedPrompt:
 
     name = "pasted_prompt"
 
-    def __init__(
-        self, generator: Generator, count: Callable[[str], int], documents: Sequence[str], today: date
-    ) -> None:
-        self._generator = generator
+    def __init__(self, parts: Parts, count: Callable[[str], int], documents: Sequence[str], today: date) -> None:
+        self._parts = parts
         self._count = count
         self._documents = documents
         self._today = today
 
     def answer(self, case: Case, reader: Reader) -> Given:
         began = perf_counter()
-        generation = self._generator.generate(case.question, self._passages)
+        generation, passages = self._generate(case.question)
         spent = (perf_counter() - began) * 1000
-        cited = [(claim, self._cited(claim)) for claim in generation.claims]
+        cited = [(claim, _cited(claim, passages)) for claim in generation.claims]
         quotes = [_quoted(claim, passage) for claim, passage in cited]
         return Given(
             status=Status.ANSWERED if generation.claims else Status.NOT_FOUND,
@@ -58,39 +58,54 @@ class PastedPrompt:
             text="\n".join(part for claim in generation.claims for part in (claim.text, claim.quote)),
             unsupported=unsupported(quotes, reader, case.on or self._today, self._today),
             ranked=(),
-            usage=self._usage(case.question, generation),
+            usage=generation.usage,
+            sent_tokens=self._pasted_tokens + self._count(case.question),
             ms=spent,
         )
 
-    def _cited(self, claim: DraftClaim) -> Passage | None:
-        inside = 1 <= claim.passage <= len(self._passages)
-        return self._passages[claim.passage - 1] if inside else None
-
-    def _usage(self, question: str, generation: Generation) -> Usage:
-        """What the generator was charged; one that reads for nothing is counted as a model would be."""
-        if generation.usage.prompt_tokens:
-            return generation.usage
-        said = sum(self._count(claim.text) for claim in generation.claims)
-        prompt = self._pasted_tokens + self._count(question)
-        return replace(generation.usage, prompt_tokens=prompt, completion_tokens=said)
+    def _generate(self, question: str) -> tuple[Generation, list[Passage]]:
+        """A model gets everything as it was pasted. The generator without one reads only the first passages that it
+        is given, so it is handed the same ones best first."""
+        pasted = [item.passage for item in self._pasted]
+        generator = self._parts.generator
+        if not isinstance(generator, UsesEvidence):
+            return generator.generate(question, pasted), pasted
+        vector = self._parts.embed(question)
+        asked = asked_of(question, [Search(question)], vector, self._parts)
+        bm25 = self._parts.index.lexical_scores(question, [passage.chunk_id for passage in pasted])
+        candidates = [
+            Candidate(
+                passage=item.passage,
+                bm25=bm25.get(item.passage.chunk_id, 0.0),
+                cosine=float(item.vector @ vector),
+                best_sentence=float((item.sentence_vectors @ vector).max(initial=-1.0)),
+            )
+            for item in self._pasted
+        ]
+        passages = [scored.candidate.passage for scored in self._parts.reranker.rank(asked, candidates)]
+        vectors = {item.passage.chunk_id: item.sentence_vectors for item in self._pasted}
+        return generator.informed(Evidence(asked, vectors)).generate(question, passages), passages
 
     @cached_property
-    def _passages(self) -> list[Passage]:
+    def _pasted(self) -> list[Loaded]:
         """The newest text of each document that was ever published, whole, for whoever asks."""
         newest = (
             Revision.objects.filter(document__code__in=self._documents, state__in=["published", "retired"])
             .order_by("document__code", "-pk")
             .distinct("document__code")
         )
-        chunks = Chunk.objects.filter(revision__in=newest).order_by("revision__document__code", "ordinal")
-        ids = list(chunks.values_list("pk", flat=True))
+        chunks = Chunk.objects.filter(revision__in=list(newest)).order_by("revision__document__code", "ordinal")
         # The decision about each passage comes with it and is not looked at: that is the point.
-        loaded = corpus.load(corpus.index_version(), ids, NOBODY, self._today, self._today)
-        return [item.passage for item in loaded]
+        ids = list(chunks.values_list("pk", flat=True))
+        return corpus.load(corpus.index_version(), ids, NOBODY, self._today, self._today)
 
     @cached_property
     def _pasted_tokens(self) -> int:
-        return sum(self._count(passage.text) for passage in self._passages)
+        return sum(self._count(item.passage.text) for item in self._pasted)
+
+
+def _cited(claim: DraftClaim, passages: Sequence[Passage]) -> Passage | None:
+    return passages[claim.passage - 1] if 1 <= claim.passage <= len(passages) else None
 
 
 def _quoted(claim: DraftClaim, passage: Passage | None) -> list[Quoted]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Generator
+from collections.abc import Callable, Generator
 from dataclasses import replace
 from datetime import date
 
@@ -28,11 +28,12 @@ class NoCache:
 
 
 class Portal:
-    """`today` is the day on which the questions are asked."""
+    """`count` counts tokens, `today` is the day on which the questions are asked."""
 
     name = "final"
 
-    def __init__(self, today: date) -> None:
+    def __init__(self, count: Callable[[str], int], today: date) -> None:
+        self._count = count
         self._today = today
 
     def answer(self, case: Case, reader: Reader) -> Given:
@@ -47,6 +48,7 @@ class Portal:
             unsupported=unsupported(claims, reader, outcome.on, self._today),
             ranked=tuple(place(passage) for passage in outcome.ranked),
             usage=outcome.usage,
+            sent_tokens=self._sent(outcome),
             ms=outcome.timings.get("total", 0.0),
         )
 
@@ -54,6 +56,11 @@ class Portal:
         """All that the pipeline says of a case."""
         ask = Ask(cleaned(case.question), reader, self._today, case.on, case.history)
         return _last(run(ask, replace(assembly.parts(), cache=NoCache())))
+
+    def _sent(self, outcome: Outcome) -> int:
+        if "generate" not in outcome.timings:
+            return 0
+        return sum(self._count(text) for text in (outcome.standalone, *(passage.text for passage in outcome.sent)))
 
 
 def _quoted(cited: Cited) -> Quoted:
