@@ -28,7 +28,7 @@ class EvidenceSerializer(serializers.ModelSerializer):
 class OwnEvidenceSerializer(EvidenceSerializer):
     """What the person was shown, in their own words while these are kept. What was excluded is not theirs to see."""
 
-    question = serializers.SerializerMethodField()
+    question = serializers.SerializerMethodField()  # type: ignore[assignment]
     answer = serializers.SerializerMethodField()
 
     class Meta(EvidenceSerializer.Meta):

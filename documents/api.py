@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from pathlib import PurePosixPath
 from typing import Any
 
 from django.db.models import Prefetch, Q
@@ -36,10 +37,8 @@ class OriginalDamaged(DomainError):
     message = _("The stored file is not the one that was approved. Tell the people in charge of the portal.")  # type: ignore[assignment]
 
 
-class Sight:
+class Sight(GenericViewSet):
     """What the caller may see. Governance widens it by what a person works on."""
-
-    request: Request
 
     @cached_property
     def reader(self) -> Reader:
@@ -52,7 +51,7 @@ class Sight:
         return Revision.objects.quotable_by(self.reader, timezone.localdate())
 
 
-class DocumentViewSet(Sight, ListModelMixin, RetrieveModelMixin, GenericViewSet):
+class DocumentViewSet(ListModelMixin, RetrieveModelMixin, Sight):
     queryset = Document.objects.all()
     serializer_class = DocumentSerializer
     filterset_class = DocumentFilter
@@ -61,16 +60,17 @@ class DocumentViewSet(Sight, ListModelMixin, RetrieveModelMixin, GenericViewSet)
 
     def get_queryset(self) -> DocumentQuerySet:
         light = self.readable_revisions().select_related("author", "approved_by").defer("text", "pages", "warnings")
-        held = [Prefetch("revisions", light.in_force(timezone.localdate()), to_attr="current")]
-        if self.action == "retrieve":
-            held.append(Prefetch("revisions", light.order_by("id"), to_attr="readable"))
-        return self.readable_documents().select_related("area", "owner").prefetch_related(*held)
+        in_force = Prefetch("revisions", light.in_force(timezone.localdate()), to_attr="current")
+        documents = self.readable_documents().select_related("area", "owner").prefetch_related(in_force)
+        if self.action != "retrieve":
+            return documents
+        return documents.prefetch_related(Prefetch("revisions", light.order_by("id"), to_attr="readable"))
 
     def get_serializer_class(self) -> type[DocumentSerializer]:
         return DocumentDetailSerializer if self.action == "retrieve" else DocumentSerializer
 
     def get_serializer_context(self) -> dict[str, Any]:
-        context = super().get_serializer_context()
+        context = dict(super().get_serializer_context())
         if self.action == "retrieve" and "code" in self.kwargs:
             context["relations"] = self._relations(self.kwargs["code"])
         return context
@@ -88,7 +88,7 @@ class AnyType(JSONRenderer):
     media_type = "*/*"
 
 
-class RevisionViewSet(Sight, RetrieveModelMixin, GenericViewSet):
+class RevisionViewSet(RetrieveModelMixin, Sight):
     queryset = Revision.objects.all()
     serializer_class = RevisionDetailSerializer
     lookup_url_kwarg = "id"
@@ -115,7 +115,7 @@ def download(revision: Revision) -> HttpResponse:
         raise OriginalDamaged from error
     if hashlib.sha256(data).hexdigest() != revision.content_hash:
         raise OriginalDamaged
-    name = revision.file.name.rsplit("/", 1)[-1]
+    name = PurePosixPath(str(revision.file.name)).name
     return HttpResponse(
         data,
         content_type=revision.media_type or "application/octet-stream",

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any, TypedDict
 
-from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import AbstractUser
 from django.utils import timezone
+from drf_spectacular.types import OpenApiTypes
 from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
@@ -27,11 +28,12 @@ class AreaSerializer(serializers.ModelSerializer):
         fields = ["slug", "name"]
 
 
-class PersonField(serializers.CharField):
-    """The name that people call somebody by, else the username."""
+@extend_schema_field(OpenApiTypes.STR)
+class PersonField(serializers.Field):
+    """The name that people call somebody by, else the username. Read only."""
 
-    def to_representation(self, value: AbstractBaseUser) -> str:
-        return value.get_full_name() or value.get_username()  # type: ignore[attr-defined]
+    def to_representation(self, value: AbstractUser) -> str:
+        return value.get_full_name() or value.get_username()
 
 
 class ScopeSerializer(serializers.Serializer):
@@ -49,8 +51,8 @@ class RevisionSerializer(serializers.ModelSerializer):
     valid_from = serializers.DateField(source="in_force.lower", default=None)
     valid_until = serializers.DateField(source="in_force.upper", default=None)
     in_force = serializers.SerializerMethodField(help_text="Whether it is in force today.")
-    author = PersonField(allow_null=True)
-    approved_by = PersonField(allow_null=True)
+    author = PersonField(read_only=True, allow_null=True)
+    approved_by = PersonField(read_only=True, allow_null=True)
     has_original = serializers.BooleanField(source="file")
     url = serializers.SerializerMethodField(help_text="The page for people.")
 
@@ -108,18 +110,18 @@ class RevisionDetailSerializer(RevisionSerializer):
         }
 
     @extend_schema_field(SectionSerializer(many=True))
-    def get_sections(self, revision: Revision) -> list[Mapping[str, Any]]:
+    def get_sections(self, revision: Revision) -> Sequence[Any]:
         sections = list(revision.sections.all())
         for section in sections:
             section.revision = revision
-        return SectionSerializer(sections, many=True).data
+        return list(SectionSerializer(sections, many=True).data)
 
 
 class DocumentSerializer(serializers.ModelSerializer):
     """`revision` is the one in force today, where there is one that this reader may read."""
 
     area = AreaSerializer()
-    owner = PersonField(allow_null=True)
+    owner = PersonField(read_only=True, allow_null=True)
     scope = ScopeSerializer(source="*")
     revision = serializers.SerializerMethodField()
     url = serializers.SerializerMethodField(help_text="The page for people.")
@@ -133,17 +135,19 @@ class DocumentSerializer(serializers.ModelSerializer):
 
     @extend_schema_field(RevisionSerializer(allow_null=True))
     def get_revision(self, document: Document) -> Mapping[str, Any] | None:
-        return RevisionSerializer(self._rows(document, document.current)[0]).data if document.current else None  # type: ignore[attr-defined]
+        current = _rows_of(document, "current")
+        return RevisionSerializer(current[0]).data if current else None
 
     def get_url(self, document: Document) -> str:
         return f"/documentos/{document.code}/"
 
-    @staticmethod
-    def _rows(document: Document, revisions: Iterable[Revision]) -> list[Revision]:
-        rows = list(revisions)
-        for row in rows:
-            row.document = document
-        return rows
+
+def _rows_of(document: Document, prefetched: str) -> list[Revision]:
+    """Revisions that the view has fetched for each document, pointing back at it."""
+    rows: list[Revision] = getattr(document, prefetched)
+    for row in rows:
+        row.document = document
+    return rows
 
 
 class NamedDocumentSerializer(serializers.ModelSerializer):
@@ -175,9 +179,9 @@ class DocumentDetailSerializer(DocumentSerializer):
         fields = [*DocumentSerializer.Meta.fields, "revisions", "relations"]
 
     @extend_schema_field(RevisionSerializer(many=True))
-    def get_revisions(self, document: Document) -> list[Mapping[str, Any]]:
-        return RevisionSerializer(self._rows(document, document.readable), many=True).data  # type: ignore[attr-defined]
+    def get_revisions(self, document: Document) -> Sequence[Any]:
+        return list(RevisionSerializer(_rows_of(document, "readable"), many=True).data)
 
     @extend_schema_field(RelationSerializer(many=True))
-    def get_relations(self, document: Document) -> list[Mapping[str, Any]]:
-        return RelationSerializer(self.context["relations"], many=True).data
+    def get_relations(self, document: Document) -> Sequence[Any]:
+        return list(RelationSerializer(self.context["relations"], many=True).data)

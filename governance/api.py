@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from datetime import date
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.utils.translation import gettext_lazy as _
@@ -52,7 +52,7 @@ class RevisionViewSet(WorkSight, api.RevisionViewSet):
 
     def get_serializer_context(self) -> dict[str, Any]:
         context = super().get_serializer_context()
-        return context | ({"reader": self.reader} if context["request"] else {})
+        return {**context, "reader": self.reader} if context["request"] else dict(context)
 
     @extend_schema(
         parameters=[OpenApiParameter("action", str, OpenApiParameter.PATH, enum=[str(action) for action in Action])],
@@ -65,7 +65,7 @@ class RevisionViewSet(WorkSight, api.RevisionViewSet):
         revision = get_object_or_404(self._movable(), pk=id)
         given = MoveSerializer(data=request.data)
         given.is_valid(raise_exception=True)
-        moved = _take(Action(action), revision.pk, request.user, **given.validated_data)
+        moved = _take(Action(action), revision.pk, cast("AbstractBaseUser", request.user), **given.validated_data)
         return Response(MovedRevisionSerializer(moved, context={"reader": self.reader}).data)
 
     def _movable(self) -> RevisionQuerySet:

@@ -30,10 +30,10 @@ PROBLEM_RESPONSE = {
     "description": "A problem: 401, 403, 404, 405, 409, 422, 429 or 503.",
     "content": {"application/problem+json": {"schema": {"$ref": "#/components/schemas/Problem"}}},
 }
-SECURITY = [{"token": []}, {"session": []}]
+SECURITY: list[dict[str, list[str]]] = [{"token": []}, {"session": []}]
 
 
-class TokenScheme(OpenApiAuthenticationExtension):
+class TokenScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     target_class = "kbportal.authentication.TokenAuthentication"
     name = "token"
 
@@ -41,7 +41,7 @@ class TokenScheme(OpenApiAuthenticationExtension):
         return {"type": "apiKey", "in": "header", "name": "Authorization", "description": "`Token …` or `Bearer …`"}
 
 
-class SessionScheme(OpenApiAuthenticationExtension):
+class SessionScheme(OpenApiAuthenticationExtension):  # type: ignore[no-untyped-call]
     target_class = "kbportal.authentication.SessionAuthentication"
     name = "session"
 
