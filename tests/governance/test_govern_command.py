@@ -73,6 +73,13 @@ def test_refusals_of_the_actions_come_through(document: Document) -> None:
     assert Revision.objects.get().state == "in_review"
 
 
+def test_the_one_to_retire_is_the_one_that_has_not_ended(document: Document) -> None:
+    factories.revision(document, "v1", state="published", start=date(2025, 1, 1), until=JAN)
+    factories.revision(document, "v2", state="published", start=JAN)
+    assert "home-office@v2" in govern("retire", "home-office")
+    assert "home-office@v1" in govern("retire", "home-office@v1"), "named, it can be meant"
+
+
 def test_a_date_that_is_none_is_refused(document: Document) -> None:
     factories.revision(document, "v1", state="approved")
     assert "31/12/2026" in refusal("publish", "home-office", "--from", "31/12/2026")

@@ -7,6 +7,7 @@ from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.management.base import CommandParser
+from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from documents.cli import PortalCommand, day, person
@@ -54,7 +55,7 @@ def _revision(name: str, action: Action, actor: AbstractBaseUser) -> Revision:
         return revision
     if not rows:
         raise _missing(name)
-    fitting = [row for row in rows if row.state in TRANSITIONS[action].sources]
+    fitting = [row for row in rows if row.state in TRANSITIONS[action].sources and not _past(row, action)]
     if len(fitting) == 1:
         return fitting[0]
     if not fitting:
@@ -63,6 +64,12 @@ def _revision(name: str, action: Action, actor: AbstractBaseUser) -> Revision:
         raise WrongState(message)
     labels = ", ".join(f"{code}@{row.label}" for row in fitting)
     raise Ambiguous(_("Say which one: %(labels)s.") % {"labels": labels})
+
+
+def _past(revision: Revision, action: Action) -> bool:
+    """Whether only somebody who names the revision can mean it: its window has ended, there is nothing to withdraw."""
+    window = revision.in_force
+    return action is Action.RETIRE and window.upper is not None and window.upper <= timezone.localdate()
 
 
 def _missing(name: str) -> NotFound:
