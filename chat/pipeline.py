@@ -17,7 +17,7 @@ from chat.rules.citations import verify
 from chat.rules.condense import condense
 from chat.rules.outcome import Outcome, Stage
 from chat.rules.temporal import When, understand
-from chat.rules.types import Status, Turn
+from chat.rules.types import Status, Turn, Usage
 from chat.settling import claims_of, conflict_of, generate, related_of, signals_of
 from documents.embedders.base import EmbedderUnavailable
 from documents.rules.types import Reader
@@ -91,6 +91,7 @@ def _answer(ask: Ask, parts: Parts, start: Outcome, question: str, clock: Clock)
     start = replace(
         start,
         searches=searches,
+        usage=(searches[0].usage or Usage()) if searches else Usage(),
         stages=tuple(found.stages),
         candidates=tuple(found.traced),
         ranked=tuple(item.passage for item in found.ranked),
@@ -122,7 +123,7 @@ def _decided(
     claims = claims_of(verdicts, sent)
     conflict = conflict_of(question, found, asked, parts)
     clock.lap("verify")
-    start = replace(start, verdicts=tuple(verdicts), usage=generation.usage, cached=cached)
+    start = replace(start, verdicts=tuple(verdicts), usage=start.usage + generation.usage, cached=cached)
     if conflict:
         return replace(start, status=Status.CONFLICT, conflict=conflict)
     return replace(start, status=Status.ANSWERED if claims else Status.NOT_FOUND, claims=claims)

@@ -34,10 +34,14 @@ class GlossaryTerm:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """One structured search: a text, and what the glossary says narrows it. `area` narrows, it never grants."""
+    """One structured search: a text, and what the glossary says narrows it. `area` narrows, it never grants.
+
+    `usage` is what the rewriting cost, on the first search alone; None when no model was called.
+    """
 
     text: str
     area: str | None = None
+    usage: Usage | None = None
 
 
 @dataclass(frozen=True, slots=True)
