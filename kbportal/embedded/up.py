@@ -18,7 +18,7 @@ import psycopg
 from psycopg import sql
 
 from kbportal.embedded.paths import DATABASE, ROOT, Instance, database_url
-from kbportal.embedded.supervisor import QUIET_THREADS, Program, Supervisor, write_files
+from kbportal.embedded.supervisor import Program, Supervisor, write_files
 from kbportal.translations import compile_catalogs
 
 READY_TIMEOUT = 120
@@ -193,7 +193,7 @@ def _ready(number: int) -> bool:
 
 def _manage(here: Instance, *arguments: str) -> None:
     command = [sys.executable, str(ROOT / "manage.py"), *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | QUIET_THREADS | {"KB_VAR": str(here.var)}, check=False)
+    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"OMP_WAIT_POLICY": "passive", "KB_VAR": str(here.var)}, check=False)
     if done.returncode:
         raise Refusal(f"`manage.py {arguments[0]}` failed, see above. Then run `make up` again.")
 
