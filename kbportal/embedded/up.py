@@ -193,7 +193,9 @@ def _ready(number: int) -> bool:
 
 def _manage(here: Instance, *arguments: str) -> None:
     command = [sys.executable, str(ROOT / "manage.py"), *arguments]
-    done = subprocess.run(command, cwd=ROOT, env=os.environ | {"OMP_WAIT_POLICY": "passive", "KB_VAR": str(here.var)}, check=False)
+    done = subprocess.run(
+        command, cwd=ROOT, env=os.environ | {"OMP_WAIT_POLICY": "passive", "KB_VAR": str(here.var)}, check=False
+    )
     if done.returncode:
         raise Refusal(f"`manage.py {arguments[0]}` failed, see above. Then run `make up` again.")
 
