@@ -22,10 +22,19 @@ from evaluation.bench.questions import Answers, Retrieval
 from evaluation.bench_readers import ReadersBench
 
 SEED = 7
-WORDS = 40_000
-CENTRES = 120
-"""Real sentences that are embedded, around which the made-up passages lie."""
-QUESTIONS = 220
+
+
+@dataclass(frozen=True, slots=True)
+class Size:
+    """How much of everything. `centres` are the real sentences that are embedded, around which made-up passages lie."""
+
+    chunks: int
+    words: int = 40_000
+    centres: int = 120
+    questions: int = 220
+    imported: int = 8
+    listed: int = bench_readers.DOCUMENTS
+    grants: int = bench_readers.GRANTS
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +66,7 @@ class Result:
 class Given:
     """What the benchmark is made of: `texts` give the words, `asked` are questions in people's words."""
 
-    chunks: int
+    size: Size
     texts: list[str]
     asked: list[str]
     today: date
@@ -66,16 +75,16 @@ class Given:
 
 def run(given: Given, say: Progress) -> Result:
     """Fill the database of the current connection, which must be empty, and measure."""
-    random, where = np.random.default_rng(SEED), machine()
+    size, random, where = given.size, np.random.default_rng(SEED), machine()
     say("measuring a reader's list")
-    readers = bench_readers.measure()
+    readers = bench_readers.measure(documents=size.listed, grants=size.grants)
     world = _world(given, random, say)
     people, staff = fill.people(random)
 
     def make(number: int, most: int) -> int:
         return write_document(company.plan(number, given.today, random), most, world, staff, random)
 
-    documents = fill.fill(given.chunks, make, say)
+    documents = fill.fill(size.chunks, make, say)
     vocabulary = fill.fill_words(random)
     began = perf_counter()
     passages = fill.index(say)
@@ -89,15 +98,15 @@ def run(given: Given, say: Progress) -> Result:
     )
     say("asking")
     found = questions.retrieval(given.asked, people, given.today)
-    own = questions.written(QUESTIONS, people, given.today, random)
+    own = questions.written(size.questions, people, given.today, random)
     answered = questions.answers(own, people)
     held = memory({**processes.of_instance(given.supervisor), "this benchmark": os.getpid()})
-    return Result(where, corpus, found, answered, imports.measure(world, random, say), readers, held)
+    return Result(where, corpus, found, answered, imports.measure(world, random, say, size.imported), readers, held)
 
 
 def _world(given: Given, random: Generator, say: Progress) -> World:
     sentences = [line.strip() for text in given.texts for line in text.splitlines() if len(line.split()) > 8]
-    chosen = random.choice(len(sentences), size=min(CENTRES, len(sentences)), replace=False)
+    chosen = random.choice(len(sentences), size=min(given.size.centres, len(sentences)), replace=False)
     say(f"embedding {len(chosen)} sentences as centres")
     centres = active.embedder().passages([sentences[row][:400] for row in chosen])
-    return World(words.vocabulary(given.texts, WORDS, random), centres)
+    return World(words.vocabulary(given.texts, given.size.words, random), centres)

@@ -11,7 +11,7 @@ from django.utils import timezone
 from documents.cli import REFUSED, PortalCommand
 from evaluation.bench.database import own_database
 from evaluation.bench.report import lines
-from evaluation.bench.run import Given, run
+from evaluation.bench.run import Given, Size, run
 from evaluation.loading import load
 
 HERE = Path(__file__).resolve().parents[2]
@@ -29,7 +29,7 @@ class Command(PortalCommand):
         if options["chunks"] < 1:
             raise CommandError("--chunks must be at least 1", returncode=REFUSED)
         given = Given(
-            chunks=options["chunks"],
+            size=Size(options["chunks"]),
             texts=[path.read_text(encoding="utf-8") for path in sorted((HERE / "demo" / "sources").glob("*/*.md"))],
             asked=[case.question for case in load(HERE / "sets" / "demo.jsonl") if not case.history],
             today=timezone.localdate(),

@@ -1,0 +1,52 @@
+"""The demo corpus goes in by one command, which may be repeated, and only where nobody else can sign in."""
+
+from __future__ import annotations
+
+from io import StringIO
+from pathlib import Path
+
+import pytest
+from django.contrib.auth.models import User
+from django.core.management import CommandError, call_command
+from pytest_django.fixtures import SettingsWrapper
+
+from documents.models import Document, Revision
+from governance.models import PrecedenceRule
+from kbportal.embedded.paths import Instance
+
+pytestmark = pytest.mark.django_db
+
+
+def load() -> str:
+    out = StringIO()
+    call_command("load_demo", stdout=out, stderr=StringIO())
+    return out.getvalue().strip()
+
+
+@pytest.mark.slow
+def test_the_demo_is_loaded_once(settings: SettingsWrapper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+    settings.INSTANCE = Instance(tmp_path)
+    monkeypatch.setenv("KB_DEMO_PASSWORD", "outra-senha")
+
+    first = load()
+    revisions = Revision.objects.count()
+
+    assert first == f"{revisions} created, 0 unchanged, 0 failed"
+    assert Document.objects.count() >= 45
+    assert PrecedenceRule.objects.exists()
+    admin = User.objects.get(username="admin")
+    assert admin.is_superuser
+    assert admin.is_staff
+    assert all(User.objects.get(username=name).check_password("outra-senha") for name in ("admin", "ana.ops"))
+    assert load() == f"0 created, {revisions} unchanged, 0 failed"
+    assert User.objects.filter(username="admin").count() == 1
+
+
+def test_a_portal_that_others_can_reach_refuses_the_demo(settings: SettingsWrapper):
+    settings.KB_LOOPBACK = False
+
+    with pytest.raises(CommandError) as caught:
+        load()
+
+    assert caught.value.returncode == 2
+    assert not User.objects.exists()
