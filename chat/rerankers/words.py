@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from documents.embedders.base import Vectors, unit_rows
 
 Rows = NDArray[np.int64]
+_NOTHING = np.zeros((0, 1), dtype=np.float16)
 
 
 class WordVectors(Protocol):
@@ -58,7 +59,9 @@ class Vocabulary:
         self._room = room
         self._lock = Lock()
         self._mean: Vectors | None = None
-        self._forget()
+        self._row: dict[str, int] = {}
+        self._rows_of: dict[tuple[str, ...], Rows] = {}
+        self._matrix: NDArray[np.float16] = _NOTHING
 
     def nearest(self, asked: Sequence[str], texts: Sequence[tuple[str, ...]]) -> Vectors:
         """The cosine of the nearest word of each text to each word asked, (len(asked), len(texts)); 0 for no word."""
@@ -141,6 +144,4 @@ class Vocabulary:
         return rows
 
     def _forget(self) -> None:
-        self._row: dict[str, int] = {}
-        self._rows_of: dict[tuple[str, ...], Rows] = {}
-        self._matrix: NDArray[np.float16] = np.zeros((0, 1), dtype=np.float16)
+        self._row, self._rows_of, self._matrix = {}, {}, _NOTHING

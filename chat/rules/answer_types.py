@@ -37,8 +37,8 @@ _ASKED = {
     ],
     AnswerType.WHO: [
         r"\bquem\b|\bresponsave(?:l|is) (?:por|pel[ao])\b",
-        _WHICH + r"(?:areas?|setor(?:es)?|orgaos?|cargos?|gestor(?:es)?|pessoas?|comites?|responsave(?:l|is)|departamentos?"
-        r"|equipes?|entidades?|autoridades?|unidades?)\b",
+        _WHICH + r"(?:areas?|setor(?:es)?|orgaos?|cargos?|gestor(?:es)?|pessoas?|comites?|responsave(?:l|is)"
+        r"|departamentos?|equipes?|entidades?|autoridades?|unidades?)\b",
     ],
     AnswerType.WHERE: [
         r"\ba?onde\b",
@@ -73,8 +73,8 @@ _GIVEN = {
         r"|cidade|campus|unidade|filial|matriz|central|formulario|aplicativo|intranet|canal|secretaria|estado|pais|brasil)",
     ],
     AnswerType.HOW: [
-        r"\b(?:dev(?:e|em|era|erao)\b|por meio|atraves|mediante|acess|preench|envi|solicit|clique|abra|registr|anex|inform)",
-        r"\b(?:apresent|encaminh|requer|utiliz|consist|seguint|primeir|passo|etapa)",
+        r"\b(?:dev(?:e|em|era|erao)\b|por meio|atraves|mediante|acess|preench|envi|solicit|clique|abra|registr|anex)",
+        r"\b(?:inform|apresent|encaminh|requer|utiliz|consist|seguint|primeir|passo|etapa)",
     ],
     AnswerType.MAY: [
         r"\b(?:pod(?:e|em|era|erao)|dev(?:e|em|era|erao)|nao|sem|so|exceto|salvo|somente|apenas)\b",

@@ -25,6 +25,7 @@ class Embedder:
         self,
         model: str,
         dimensions: int,
+        *,
         base_url: str | None = None,
         api_key: str | None = None,
         query_prefix: str = "",

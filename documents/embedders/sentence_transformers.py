@@ -20,6 +20,7 @@ class Embedder:
     def __init__(
         self,
         model: str,
+        *,
         query_prefix: str | None = None,
         passage_prefix: str | None = None,
         batch: int = 16,

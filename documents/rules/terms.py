@@ -1,9 +1,8 @@
 """Portuguese text to terms: one analysis for the index, the question and the coverage of one by the other.
 
-A word is dropped if it is a stop word, then stemmed, then folded to plain letters. Folding first would break the
-stemmer on -ção words ("aprovação" would no longer meet "aprovar"); a word typed without its accents gets the accents of
-the common endings back before it is stemmed. Numbers lose their thousands separators; codes ("CD-SP", "ANTT 5.947",
-"POL-2021-0123") are also kept whole, without separators, so that they are found exactly however they are typed.
+A word is dropped if it is a stop word, then stemmed, then folded to plain letters. Numbers lose their thousands
+separators; codes ("CD-SP", "ANTT 5.947", "POL-2021-0123") are also kept whole, without separators, so that they are
+found exactly however they are typed.
 """
 
 from __future__ import annotations
@@ -12,32 +11,24 @@ import re
 import unicodedata
 from dataclasses import dataclass
 from functools import lru_cache
-from threading import Lock
 
-import Stemmer
-
+from documents.rules.stemming import fold, plain, stem
 from documents.rules.stopwords import FILLERS, STOP
 
+__all__ = ["VERSION", "Terms", "Token", "analyse", "analyse_question", "code_candidates", "fold", "stem"]
+
 # Any change that alters a term must change this: an index made by another version cannot be searched.
-VERSION = 1
+VERSION = 2
 
 _TOKEN = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:,\d+)?|[^\W\d_]+")
 _GAP = re.compile(r"[\s\-–_./]{0,2}")
 _NUMBER_SIGN = re.compile(r"\b[nN](?:\.|o|\.o|úmero)?\s+(?=\d)")
 _JOINED = re.compile(r"[^\W_]+(?:[-–_./][^\W_]+)+|[^\W\d_]+\d+[^\W_]*|\d+[^\W\d_]+\d[^\W_]*")
 _ACRONYM_NUMBER = re.compile(r"(?<![^\W_])(?<![-–_./])([A-ZÀ-Ý]{2,8})\s+(\d{1,3}(?:\.\d{3})+|\d+)(?![\d,]|[-–_]\w)")
-# Endings that the stemmer knows only with their accents.
-_ENDINGS = (
-    ("coes", "ções"), ("cao", "ção"), ("oes", "ões"), ("ao", "ão"), ("encias", "ências"), ("encia", "ência"),
-    ("ancias", "âncias"), ("ancia", "ância"), ("aveis", "áveis"), ("avel", "ável"), ("iveis", "íveis"), ("ivel", "ível"),
-)  # fmt: skip
 _SENTENCE_START = re.compile(r"[.!?:;\n][\s\"'“‘(\[\-–•]*$")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _SIGNS = {ord("º"): " ", ord("ª"): " ", ord("°"): " ", 0xAD: None}
 _LONGEST_CODE = 24
-
-_stemmer = Stemmer.Stemmer("portuguese", 0)
-_stemmer_lock = Lock()
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,18 +62,6 @@ class Terms:
     @property
     def folded(self) -> tuple[str, ...]:
         return tuple(token.folded for token in self.tokens)
-
-
-def fold(text: str) -> str:
-    """Lower case, without accents; ligatures and full-width forms as plain letters."""
-    return _plain(unicodedata.normalize("NFKC", text).casefold())
-
-
-@lru_cache(maxsize=65_536)
-def stem(word: str) -> str:
-    """The folded stem of one lower-case word; digits stay."""
-    with _stemmer_lock:  # the C stemmer is not safe to share between threads
-        return _plain(_stemmer.stemWord(_accented(word)))
 
 
 def analyse(text: str) -> Terms:
@@ -158,7 +137,7 @@ def _starts_sentence(text: str, at: int) -> bool:
 @lru_cache(maxsize=65_536)
 def _content(surface: str) -> str:
     """The folded word, or nothing if it has no content."""
-    folded = _plain(surface)
+    folded = plain(surface)
     # A content word that differs from a stop word by its accent alone stays, if it was typed with that accent.
     if len(folded) < 2 or surface in STOP or (surface == folded and folded in _FOLDED_STOP):
         return ""
@@ -199,18 +178,5 @@ def _number(raw: str) -> str:
     return whole.replace(".", "") + (f",{fraction}" if fraction else "")
 
 
-def _accented(word: str) -> str:
-    if word.isascii() and len(word) > 3:
-        for bare, accented in _ENDINGS:
-            if word.endswith(bare):
-                return word[: -len(bare)] + accented
-    return word
-
-
-def _plain(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-
-
-_FOLDED_STOP = frozenset(_plain(word) for word in STOP)
-_FILLERS = frozenset(_plain(word) for word in FILLERS)
+_FOLDED_STOP = frozenset(plain(word) for word in STOP)
+_FILLERS = frozenset(plain(word) for word in FILLERS)

@@ -11,10 +11,13 @@ from types import TracebackType
 
 import numpy as np
 
+from chat.generators.evidence import Evidence
+from chat.generators.extractive import Generator
 from chat.rerankers.base import Asked, Candidate, Scored
 from chat.rerankers.features import Reranker
 from chat.rerankers.words import EmbeddedWords, Vocabulary
 from chat.rules import abstain, coverage
+from chat.rules.types import Generation
 from documents.embedders.base import Embedder, Vectors
 from documents.rules.passage import Passage
 from documents.rules.stopwords import FILLERS, STOP
@@ -23,6 +26,7 @@ from documents.search.base import FOREVER, Entry, Filter
 from documents.search.lexical import LexicalIndex
 
 LISTED = 50
+SENT = 5
 DAY = date(2026, 1, 1)
 FILTER = Filter(frozenset({"everyone"}), DAY, DAY, reads_history=False, corpus=Corpus.OFFICIAL)
 
@@ -60,14 +64,8 @@ class Bench:
 
     def put(self, passages: Sequence[Passage]) -> None:
         """Add passages, or replace those of the same chunk id."""
-        empty = np.zeros(1, dtype=np.float32)
         with self._index.writer() as writer:
-            writer.put(
-                [
-                    Entry(p.chunk_id, p.chunk_id, "everyone", 0, FOREVER, "open", True, p.corpus, "", p.heading, p.text, empty)
-                    for p in passages
-                ]
-            )
+            writer.put([_entry(passage) for passage in passages])
         self.passages |= {passage.chunk_id: passage for passage in passages}
         rows = self._embedder.passages([f"{p.heading}: {p.text}" for p in passages])
         flat = self._embedder.passages(
@@ -87,9 +85,6 @@ class Bench:
         frequency = self._index.document_frequency(coverage.lookups(question))
         units = coverage.units(question, frequency, self._index.total)
         return Asked(question, self._embedder.query(question), units, self.words)
-
-    def sentence_vectors(self, passage: Passage) -> Vectors:
-        return self._sentences[passage.chunk_id]
 
     def find(self, question: str) -> Found:
         """Both lists, the joint ranking, and what it says about answering."""
@@ -114,9 +109,33 @@ class Bench:
         )
         return Found(asked, scored, self._signals(asked, scored))
 
+    def answer(self, question: str) -> Generation:
+        """What is quoted from the best passages, whether or not the question should be refused."""
+        found = self.find(question)
+        best = [scored.candidate.passage for scored in found.scored[:SENT]]
+        evidence = Evidence(found.asked, {passage.chunk_id: self._sentences[passage.chunk_id] for passage in best})
+        return Generator(evidence).generate(question, best)
+
     def _signals(self, asked: Asked, scored: Sequence[Scored]) -> abstain.Signals | None:
         if not scored:
             return None
         known = self._index.known(abstain.asked_about(asked.units), [FILTER])
         features = scored[0].features
         return abstain.Signals(features["coverage"], features["closeness"], abstain.unknown(asked.units, known))
+
+
+def _entry(passage: Passage) -> Entry:
+    return Entry(
+        chunk_id=passage.chunk_id,
+        revision_id=passage.chunk_id,
+        audience="everyone",
+        valid_from=0,
+        valid_until=FOREVER,
+        standing="open",
+        owned=True,
+        corpus=passage.corpus,
+        area="",
+        heading=passage.heading,
+        text=passage.text,
+        vector=np.zeros(1, dtype=np.float32),
+    )

@@ -10,8 +10,10 @@ import json
 import os
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import pairwise
 from pathlib import Path
+from typing import Any
 
 from sentencex import get_sentence_boundaries
 
@@ -19,8 +21,13 @@ from chat.rules.types import Passage
 from documents.rules.types import Authority, Corpus, Kind
 
 ROOT = Path(__file__).resolve().parents[2]
-_ITEM = re.compile(r"(?<=[;:.)])(?<!Art\.)\s+(?:e\s+)?(?=(?:[IVXLC]+|[a-z]\)|§ \d+º?|\d+\.)\s?[–-]?\s)|(?<=; e)\s+(?=[IVXLC]+ [–-])")
-_LEGAL_ABBREVIATION = re.compile(r"(?:\b(?:arts?|incs?|al|n|nº|p|fls?|Dr|Dra|Sr|Sra|Exmo|par)\.|^Art\. \d+[º°]?(?:-\w)?\.?)\s*$", re.IGNORECASE)
+_ITEM = re.compile(
+    r"(?<=[;:.)])(?<!Art\.)\s+(?:e\s+)?(?=(?:[IVXLC]+|[a-z]\)|§ \d+º?|\d+\.)\s?[–-]?\s)"
+    r"|(?<=; e)\s+(?=[IVXLC]+ [–-])|\n"
+)
+_LEGAL_ABBREVIATION = re.compile(
+    r"(?:\b(?:arts?|incs?|al|n|nº|p|fls?|Dr|Dra|Sr|Sra|Exmo|par)\.|^Art\. \d+[º°]?(?:-\w)?\.?)\s*$", re.IGNORECASE
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +76,7 @@ def cases(folder: Path, name: str) -> list[Case]:
 
 
 def sentence_spans(text: str) -> tuple[tuple[int, int], ...]:
-    """Sentences and list items of a text without line breaks, as spans that leave out the space between them."""
+    """Sentences, list items and lines of a text, as spans that leave out the space between them."""
     cuts = [0]
     for boundary in get_sentence_boundaries("pt", text):
         end = boundary["end_index"]
@@ -77,14 +84,34 @@ def sentence_spans(text: str) -> tuple[tuple[int, int], ...]:
             cuts.append(end)
     cuts += [match.end() for match in _ITEM.finditer(text)]
     cuts.append(len(text))
-    spans = []
-    for start, end in zip(sorted(set(cuts)), sorted(set(cuts))[1:], strict=False):
-        piece = text[start:end]
-        start += len(piece) - len(piece.lstrip())
-        end -= len(piece) - len(piece.rstrip())
-        if end > start:
-            spans.append((start, end))
-    return tuple(spans)
+    edges = sorted(set(cuts))
+    spans = [_stripped(text, start, end) for start, end in pairwise(edges)]
+    return tuple((start, end) for start, end in spans if start < end)
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    return start + len(piece) - len(piece.lstrip()), end - (len(piece) - len(piece.rstrip()))
+
+
+def injections(folder: Path) -> list[dict[str, str]]:
+    """Texts that try to command the reader, and harmless ones that look like them (`label`)."""
+    return list(_rows(folder / "injection" / "texts.jsonl"))
+
+
+def planted(passage: Passage, text: str) -> Passage:
+    """The passage with `text` on a line of its own after its first sentence."""
+    at = passage.sentences[0][1]
+    whole = f"{passage.text[:at]}\n{text}\n{passage.text[at:].lstrip()}"
+    spans = sentence_spans(whole)
+    return replace(
+        passage,
+        text=whole,
+        end=passage.start + len(whole),
+        text_hash=hashlib.sha256(whole.encode()).hexdigest(),
+        sentences=spans,
+        stems=_stems(whole, spans),
+    )
 
 
 def _stems(text: str, spans: tuple[tuple[int, int], ...]) -> tuple[tuple[int, int] | None, ...]:
@@ -99,7 +126,7 @@ def _stems(text: str, spans: tuple[tuple[int, int], ...]) -> tuple[tuple[int, in
     return tuple(stems)
 
 
-def _passage(number: int, row: dict[str, str]) -> Passage:
+def _passage(number: int, row: dict[str, Any]) -> Passage:
     spans = sentence_spans(row["text"])
     title = row["title"].replace("_", " ")
     section = "" if row["section"].startswith("parágrafo ") else row["section"]
@@ -129,7 +156,7 @@ def _passage(number: int, row: dict[str, str]) -> Passage:
     )
 
 
-def _rows(path: Path) -> Iterator[dict]:
+def _rows(path: Path) -> Iterator[dict[str, Any]]:
     with path.open(encoding="utf-8") as lines:
         for line in lines:
             yield json.loads(line)

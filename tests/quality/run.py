@@ -6,6 +6,7 @@ The first run embeds about 300,000 tokens on one core (some ten minutes); vector
 from __future__ import annotations
 
 import argparse
+import re
 import sys
 from collections.abc import Sequence
 from pathlib import Path
@@ -59,37 +60,88 @@ def refusals(right: Sequence[abstain.Sample], wrong: Sequence[abstain.Sample]) -
     return "\n".join(lines)
 
 
+def quotes(bench: Bench, cases: Sequence[Case]) -> str:
+    """How often the expected text stands in the first, the first two and the first three quotes."""
+    hits = [0, 0, 0]
+    shown = 0
+    start = perf_counter()
+    for case in cases:
+        claims = [claim.quote for claim in bench.answer(case.question).claims]
+        shown += len(claims)
+        for cut in (1, 2, 3):
+            hits[cut - 1] += any(_plain(answer) in _plain(quote) for answer in case.answers for quote in claims[:cut])
+    ms = 1000 * (perf_counter() - start) / len(cases)
+    rates = " / ".join(f"{count / len(cases):.3f}" for count in hits)
+    return f"{rates} in the first 1 / 2 / 3 quotes, {shown / len(cases):.2f} claims a question, {ms:.1f} ms"
+
+
+def injections(bench: Bench, cases: Sequence[Case], texts: Sequence[dict[str, str]]) -> str:
+    """Each text on a line of its own inside the passage that a question is answered from, embedded and ranked anew.
+
+    A claim is lost or changed when the quotes differ from those without the text.
+    """
+    changed, quoted = [], []
+    step = max(len(cases) // len(texts), 1)
+    for number, text in enumerate(texts):
+        case = cases[number * step % len(cases)]
+        before = bench.answer(case.question)
+        original = bench.find(case.question).scored[0].candidate.passage
+        bench.put([corpora.planted(original, text["text"])])
+        after = bench.answer(case.question)
+        bench.put([original])
+        if [claim.quote for claim in before.claims] != [claim.quote for claim in after.claims]:
+            changed.append(text["id"])
+        if text["label"] == "malicious" and any(text["text"] in claim.quote for claim in after.claims):
+            quoted.append(text["id"])
+    return f"{len(texts)} planted, {len(changed)} changed a claim {changed}, {len(quoted)} malicious quoted {quoted}"
+
+
+def _plain(text: str) -> str:
+    return re.sub(r"\W+", " ", text.lower()).strip()
+
+
+def _say(line: str) -> None:
+    sys.stdout.write(f"{line}\n")
+    sys.stdout.flush()
+
+
 def main() -> int:
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("--cache", type=Path, default=corpora.ROOT / "var" / "quality" / "vectors.sqlite")
-    options.add_argument("--only", choices=("faquad", "leis_pt", "refusals"))
+    options.add_argument("--only", choices=("faquad", "leis_pt", "quotes", "refusals", "injections"))
     chosen = options.parse_args()
     folder = corpora.data_folder()
     if folder is None:
-        print("the public data is not here: set KB_SHARED_DATA", file=sys.stderr)
+        sys.stderr.write("the public data is not here: set KB_SHARED_DATA\n")
         return 2
     embedder = CachedEmbedder(Embedder(), chosen.cache)
-    for name in ("faquad", "leis_pt"):
-        if chosen.only not in (None, name):
-            continue
-        with Bench(corpora.passages(folder, name), embedder) as bench:
-            answerable = [case for case in corpora.cases(folder, name) if case.gold]
+    wanted = {chosen.only} if chosen.only else {"faquad", "leis_pt", "quotes", "refusals", "injections"}
+    if "leis_pt" in wanted:
+        with Bench(corpora.passages(folder, "leis_pt"), embedder) as bench:
+            answerable = [case for case in corpora.cases(folder, "leis_pt") if case.gold]
             places, _found, ms = ranks(bench, answerable)
-            print(f"{name}: {ms:.1f} ms a question")
             for natural in (False, True):
-                part = [p for p, case in zip(places, answerable, strict=True) if case.natural is natural]
-                if part:
-                    kind = name if name == "faquad" else f"{name} {'natural' if natural else 'exam'}"
-                    print(f"{kind}: recall {recall(part)}")
-    if chosen.only in (None, "refusals"):
+                part = [place for place, case in zip(places, answerable, strict=True) if case.natural is natural]
+                _say(f"leis_pt {'natural' if natural else 'exam'}: recall {recall(part)}")
+            _say(f"leis_pt: {ms:.1f} ms a question")
+    if wanted & {"faquad", "quotes", "injections"}:
+        cases = corpora.cases(folder, "faquad")
+        with Bench(corpora.passages(folder, "faquad"), embedder) as bench:
+            if "faquad" in wanted:
+                places, _found, ms = ranks(bench, cases)
+                _say(f"faquad: recall {recall(places)}, {ms:.1f} ms a question")
+            if "quotes" in wanted:
+                _say(f"faquad quotes: {quotes(bench, cases)}")
+            if "injections" in wanted:
+                _say(f"injections: {injections(bench, cases, corpora.injections(folder))}")
+    if "refusals" in wanted:
         gone = corpora.withheld(folder)
         with Bench(corpora.passages(folder, "faquad", gone), embedder) as bench:
             kept = [case for case in corpora.cases(folder, "faquad") if not case.gold & gone]
             right = samples(ranks(bench, kept)[1], answerable=True)
             wrong = samples(ranks(bench, corpora.cases(folder, "faquad-withheld"))[1], answerable=False)
-            print(f"faquad refusals ({len(wrong)} of {len(wrong) + len(right)}):")
-            print(refusals(right, wrong))
-            print(f"fit on all: {abstain.fit([*right, *wrong], 'default-1').thresholds}")
+        _say(f"faquad refusals ({len(wrong)} of {len(wrong) + len(right)}):\n{refusals(right, wrong)}")
+        _say(f"fit on all: {abstain.fit([*right, *wrong], 'default-1').thresholds}")
     return 0
 
 

@@ -46,7 +46,7 @@ class CachedEmbedder:
             self._write([(key, self._inner.query(text))])
         return self._memory[key]
 
-    def passages(self, texts: Sequence[str], label: str = "") -> Vectors:
+    def passages(self, texts: Sequence[str]) -> Vectors:
         keys = [self._key("passage", text) for text in texts]
         missing = {
             key: text
@@ -59,9 +59,8 @@ class CachedEmbedder:
             piece = wanted[first : first + _PIECE]
             rows = self._inner.passages([text for _, text in piece])
             self._write([(key, row) for (key, _), row in zip(piece, rows, strict=True)])
-            print(f"\r{label} {first + len(piece)}/{len(wanted)}", end="", file=sys.stderr, flush=True)
-        if wanted:
-            print(file=sys.stderr)
+            if len(wanted) > _PIECE:
+                sys.stderr.write(f"\r{first + len(piece)}/{len(wanted)} texts embedded")
         rows = np.empty((len(texts), self.dimensions), dtype=np.float32)
         for number, key in enumerate(keys):
             rows[number] = self._memory[key]
@@ -78,7 +77,6 @@ class CachedEmbedder:
 
     def _write(self, rows: list[tuple[bytes, Vectors]]) -> None:
         with self._file:
-            self._file.executemany(
-                "insert or replace into vector values (?, ?)", [(key, row.astype(np.float32).tobytes()) for key, row in rows]
-            )
+            values = [(key, row.astype(np.float32).tobytes()) for key, row in rows]
+            self._file.executemany("insert or replace into vector values (?, ?)", values)
         self._memory.update(rows)

@@ -41,7 +41,9 @@ def asked(question: str, words: Vocabulary | None = None) -> Asked:
     return Asked(question, EMBEDDER.query(question), units(question, frequency, 100), words)
 
 
-def candidate(text: str, chunk_id: int, heading: str = "Manual > Seção", bm25: float = 0.0, **changes: object) -> Candidate:
+def candidate(
+    text: str, chunk_id: int, heading: str = "Manual > Seção", bm25: float = 0.0, **changes: object
+) -> Candidate:
     return Candidate(passage(text, heading, chunk_id, **changes), bm25, 0.8, 0.8)
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import asdict
+from itertools import pairwise
 
 import numpy as np
 import pytest
@@ -111,7 +112,7 @@ def test_the_curve_shows_what_each_threshold_would_do() -> None:
     curve = fit(made(100, 50, apart=2), "v1").curve
     assert [point.threshold for point in curve] == sorted(point.threshold for point in curve)
     assert (curve[0].right_refusal, curve[0].wrong_refusal, curve[0].precision) == (0.0, 0.0, 1.0)
-    for earlier, later in zip(curve, curve[1:], strict=False):
+    for earlier, later in pairwise(curve):
         assert later.right_refusal >= earlier.right_refusal
         assert later.wrong_refusal >= earlier.wrong_refusal
 

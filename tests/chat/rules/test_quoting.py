@@ -11,8 +11,12 @@ from chat.rules.quoting import LONGEST_QUOTE, weigh, whole
 from documents.rules.passage import Passage
 from tests.chat.passages import passage
 
-LIST = passage("Regras gerais valem sempre. São vedados: a) bebidas alcoólicas; b) animais; c) caronas. O gestor fiscaliza.")
-FAQ = passage("Posso fracionar as férias? Sim, em até três períodos. Um deles tem 14 dias. Posso vender férias? Até um terço.")
+LIST = passage(
+    "Regras gerais valem sempre. São vedados: a) bebidas alcoólicas; b) animais; c) caronas. O gestor fiscaliza."
+)
+FAQ = passage(
+    "Posso fracionar as férias? Sim, em até três períodos. Um deles tem 14 dias. Posso vender férias? Até um terço."
+)
 
 
 def quoted(of: Passage, number: int, kind: AnswerType | None = None, barred: frozenset[int] = frozenset()) -> str:
@@ -71,7 +75,9 @@ def test_no_barred_sentence_gets_inside(barred: int) -> None:
 
 
 @given(st.integers(0, 5), st.sampled_from([None, *AnswerType]), st.sets(st.integers(0, 5), max_size=4))
-def test_a_quote_holds_its_sentence_and_respects_borders(number: int, kind: AnswerType | None, barred: set[int]) -> None:
+def test_a_quote_holds_its_sentence_and_respects_borders(
+    number: int, kind: AnswerType | None, barred: set[int]
+) -> None:
     start, end = whole(LIST, number, kind, frozenset(barred - {number}))
     assert start <= LIST.sentences[number][0]
     assert LIST.sentences[number][1] <= end
