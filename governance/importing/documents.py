@@ -2,220 +2,162 @@
 
 from __future__ import annotations
 
-import mimetypes
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from datetime import UTC, date, datetime
-from pathlib import Path
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 
-from django.contrib.auth import get_user_model
-from django.contrib.auth.base_user import AbstractBaseUser
-from django.db import IntegrityError
-from django.utils import timezone
+from django.db import DatabaseError, transaction
+from django.utils.translation import gettext as _
 
 from documents.errors import DomainError
 from documents.models import Area, Certainty, Document, Revision
-from documents.rules.types import Extraction, State, Window
-from governance.actions import access, document, draft, publication, review
+from documents.rules.normalise import text_hash
+from documents.rules.types import Extraction
+from governance.actions import draft
+from governance.importing import data, moves
 from governance.importing.manifest import DocumentEntry, RevisionEntry
-from governance.importing.people import importer
-
-REASON = "Importação do manifesto"
-ORDER = {state: place for place, state in enumerate(State)}
-
-
-@dataclass(frozen=True, slots=True)
-class Failed:
-    """A revision that did not go in: its document, its label and why, in words."""
-
-    code: str
-    revision: str
-    reason: str
-
-
-@dataclass(slots=True)
-class Report:
-    created: int = 0
-    unchanged: int = 0
-    updated: int = 0
-    failed: list[Failed] = field(default_factory=list)
+from governance.importing.moves import REASON, People
+from governance.importing.originals import Original, Texts, UnreadableFile
+from governance.importing.plan import IN_FORCE, Plan, Refusal, Step
+from governance.importing.report import Failed, Outcome, Report
 
 
 @dataclass(frozen=True, slots=True)
-class Original:
-    """A file of the folder as it was read once: its bytes, its hash and when it was last written."""
+class Work:
+    """What is to be done for one revision, and with which file."""
 
-    path: Path
-    data: bytes
-    content_hash: str
-
-
-Extract = Callable[[Original], Extraction]
+    entry: RevisionEntry
+    plan: Plan
+    original: Original
 
 
 @dataclass(frozen=True, slots=True)
 class Importer:
-    """Writes documents. `extract` gives the text of an original and raises what the report then tells."""
+    """Writes documents, each in one transaction: an import that is cut short has whole documents or none of them."""
 
-    originals: Mapping[str, Original | str]
-    extract: Extract
+    people: People
+    areas: Mapping[str, Area]
+    texts: Texts
     report: Report
 
-    def write(self, entry: DocumentEntry) -> Document | None:
+    def write(self, entry: DocumentEntry, row: Document | None, works: Sequence[Work | Failed]) -> None:
         """The document and its revisions, oldest first. A revision that fails is reported; the next ones go on."""
+        read = [self._read(entry, work) for work in works]  # before the transaction: it may take its time
+        report = Report()
         try:
-            row = self._document(entry)
-        except DomainError as error:
-            self.report.failed.extend(Failed(entry.code, r.label, str(error)) for r in entry.revisions)
-            return None
-        for revision in entry.revisions:
-            try:
-                self._revision(row, entry, revision)
-            except (DomainError, IntegrityError, UnreadableFile) as error:
-                self.report.failed.append(Failed(entry.code, revision.label, str(error)))
-        if not entry.owner and row.owner_id is not None:
-            access.set_owner(row.pk, None, actor=importer(), reason=f"{REASON}: sem responsável")
-        return row
+            with transaction.atomic():
+                publishes = any(_publishes(work) for work, _text in read)
+                row, changed = data.bring_up(entry, row, self.areas[entry.area], self.people, publishes=publishes)
+                for work, text in read:
+                    if isinstance(work, Failed):
+                        report.failed.append(work)
+                    else:
+                        self._attempt(row, work, text, report)
+                changed |= data.give_up(entry, row, self.people)
+                report.updated += changed
+        except (DomainError, DatabaseError) as error:
+            labels = [revision.label for revision in entry.revisions] or [""]
+            report = Report(failed=[Failed(entry.code, label, _words(error)) for label in labels])
+        self.report.add(report)
 
-    def _document(self, entry: DocumentEntry) -> Document:
-        data = document.DocumentData(
-            title=entry.title,
-            kind=entry.kind,
-            area=Area.objects.get(slug=entry.area),
-            authority=entry.authority,
-            classification=entry.classification,
-            history=entry.history,
-            scope_units=entry.units,
-            scope_jurisdictions=entry.jurisdictions,
-            scope_products=entry.products,
-            subjects=entry.subjects,
-            risk=entry.risk,
-            source_kind=entry.source_kind,
-            source_uri=entry.source_uri,
-        )
-        owner = _user(entry.owner) if entry.owner else importer()
-        row = Document.objects.filter(code=entry.code).select_related("area", "owner").first()
-        if row is None:
-            return document.create_document(
-                entry.code, data, owner=owner, readers=entry.readers, actor=importer(), reason=REASON
-            )
-        if entry.owner and row.owner_id != owner.pk:
-            access.set_owner(row.pk, owner, actor=_in_charge(row, entry), reason=REASON)
-        changed = document.set_data(row.pk, data, actor=_in_charge(row, entry), reason=REASON)
-        changed |= access.set_readers(row.pk, entry.readers, actor=_in_charge(row, entry), reason=REASON)
-        self.report.updated += changed
-        return Document.objects.select_related("area", "owner").get(pk=row.pk)
+    def _read(self, entry: DocumentEntry, work: Work | Failed) -> tuple[Work | Failed, Extraction | None]:
+        if isinstance(work, Failed) or not work.plan.needs_text:
+            return work, None
+        try:
+            return work, self.texts.of(work.original.path)
+        except UnreadableFile as error:
+            return Failed(entry.code, work.entry.label, str(error)), None
 
-    def _revision(self, row: Document, entry: DocumentEntry, wanted: RevisionEntry) -> None:
-        original = self.originals[wanted.file]
-        if isinstance(original, str):
-            raise UnreadableFile(original)
-        current = _latest(row, wanted.label)
-        if current is not None and current.content_hash == original.content_hash:
-            moved = _walk(current, entry, wanted)
-            self.report.updated += moved
-            self.report.unchanged += not moved
+    def _attempt(self, row: Document, work: Work, text: Extraction | None, report: Report) -> None:
+        code, label = row.code, work.entry.label
+        try:
+            with transaction.atomic():
+                outcome = self._carry_out(row, work, text)
+        except (DomainError, DatabaseError, UnreadableFile) as error:
+            report.failed.append(Failed(code, label, _words(error)))
             return
-        revision = self._draft(row, entry, wanted, original, current)
-        _walk(revision, entry, wanted)
-        self.report.created += 1
+        refusal = work.plan.refusal
+        if refusal is Refusal.PAST_TEXT and text is not None and _is_text_of(work.plan, text):
+            refusal = None
+        if refusal is not None:
+            report.failed.append(Failed(code, label, _sentence(refusal, work)))
+        if refusal is None or outcome is not Outcome.UNCHANGED:
+            report.count(outcome)
 
-    def _draft(
-        self, row: Document, entry: DocumentEntry, wanted: RevisionEntry, original: Original, current: Revision | None
-    ) -> Revision:
-        content = draft.Content(
-            name=original.path.name,
-            data=original.data,
-            media_type=mimetypes.guess_type(original.path.name)[0] or "application/octet-stream",
-            extraction=self.extract(original),
-        )
-        author = _user(wanted.author or entry.owner) if wanted.author or entry.owner else importer()
-        seen = datetime.fromtimestamp(original.path.stat().st_mtime, UTC)
-        source = draft.SourceTime(seen, Certainty.INFERRED)
-        window = Window(wanted.valid_from, wanted.valid_until)
-        if current is None:
-            return draft.create_revision(
-                row.pk, wanted.label, content, actor=author, reason=REASON, window=window, source=source
+    def _carry_out(self, row: Document, work: Work, text: Extraction | None) -> Outcome:
+        entry, plan = work.entry, work.plan
+        current = _current(row, plan)
+        if current is not None and plan.step is Step.KEEP:
+            return Outcome.UPDATED if moves.walk(current, entry, self.people) else Outcome.UNCHANGED
+        assert text is not None
+        content = draft.Content(work.original.path.name, work.original.data(), work.original.media_type, text)
+        author = self.people.writer(row, entry)
+        if current is None or plan.step is Step.SUCCEED:
+            if current is not None and plan.withdraw:
+                moves.withdraw(current, entry, self.people)
+            revision = draft.create_revision(
+                row.pk,
+                plan.label,
+                content,
+                actor=author,
+                reason=REASON if current is None else f"{REASON}: o arquivo mudou",
+                window=plan.window,
+                source=draft.SourceTime(work.original.seen, Certainty.INFERRED),
             )
-        if current.state == State.DRAFT:
-            return draft.rewrite(current.pk, content, actor=author, reason=REASON, window=window)
-        return draft.create_revision(
-            row.pk,
-            _next_label(row, wanted.label),
-            content,
-            actor=author,
-            reason=f"{REASON}: o arquivo mudou",
-            window=_window_of_change(current, window),
-            source=source,
-        )
+            moves.walk(revision, entry, self.people)
+            return Outcome.CREATED
+        if plan.step is Step.REWORK:
+            moves.take_back(current, entry, self.people)
+        revision = draft.rewrite(current.pk, content, actor=author, reason=REASON, window=plan.window)
+        moves.walk(revision, entry, self.people)
+        return Outcome.UPDATED
 
 
-class UnreadableFile(Exception):
-    """The file gives no text; the message says why and what to do."""
-
-
-def _walk(revision: Revision, entry: DocumentEntry, wanted: RevisionEntry) -> bool:
-    """Take the revision through the actions up to the state that is wanted; whether it moved."""
-    state = State(revision.state)
-    if ORDER[state] >= ORDER[wanted.state]:
+def _publishes(work: Work | Failed) -> bool:
+    """Whether the revision has yet to be published."""
+    if isinstance(work, Failed) or work.entry.state not in IN_FORCE or work.plan.refusal is not None:
         return False
-    approver = _user(wanted.approver) if wanted.approver else None
-    if state is State.DRAFT:
-        review.submit(revision.pk, actor=_author(revision), reason=REASON)
-    if wanted.state is State.IN_REVIEW or approver is None:
-        return True
-    if state in (State.DRAFT, State.IN_REVIEW):
-        review.approve(revision.pk, actor=approver, reason=REASON)
-    if wanted.state is State.APPROVED:
-        return True
-    if state is not State.PUBLISHED:
-        publication.publish(revision.pk, actor=approver, reason=REASON)
-    if wanted.state is State.RETIRED:
-        publication.retire(revision.pk, actor=approver, reason=REASON, on=_retired_on(wanted))
-    return True
+    current = work.plan.current
+    return work.plan.step is not Step.KEEP or (current is not None and current.state not in IN_FORCE)
 
 
-def _retired_on(wanted: RevisionEntry) -> date:
-    today = timezone.localdate()
-    return min(wanted.valid_until or today, today)
+def _current(row: Document, plan: Plan) -> Revision | None:
+    if plan.current is None:
+        return None
+    current: Revision = Revision.objects.select_related("author").get(pk=plan.current.id)
+    current.document = row
+    return current
 
 
-def _window_of_change(current: Revision, window: Window) -> Window:
-    """A text that changed cannot have been in force before the change was seen: it begins today at the earliest."""
-    if current.state not in (State.PUBLISHED, State.RETIRED) or window.start is None:
-        return window
-    start = max(window.start, timezone.localdate())
-    return window if window.until is not None and window.until <= start else Window(start, window.until)
+def _is_text_of(plan: Plan, text: Extraction) -> bool:
+    """A file that was saved again without a change of its text needs no decision."""
+    assert plan.current is not None
+    return Revision.objects.filter(pk=plan.current.id, text_hash=text_hash(text.text)).exists()
 
 
-def _latest(row: Document, label: str) -> Revision | None:
-    """The newest revision that came of this label: `v3`, or `v3-2`, `v3-3` where the file of `v3` has changed."""
-    family = [r for r in row.revisions.order_by("pk") if r.label == label or _is_change(r.label, label)]
-    return family[-1] if family else None
+def _sentence(refusal: Refusal, work: Work) -> str:
+    states = dict(Revision.State.choices)
+    current = work.plan.current
+    assert current is not None
+    values = {
+        "label": current.label,
+        "held": states[current.state.value],
+        "wanted": states[work.entry.state.value],
+        "start": current.window.start,
+        "until": current.window.until or "…",
+    }
+    return {
+        Refusal.BACKWARDS: _("It is “%(held)s” in the portal and an import does not take it back to “%(wanted)s”."),
+        Refusal.PAST_TEXT: _(
+            "The file changed, but revision %(label)s is no longer in force and keeps its text:"
+            " give the new text a label of its own."
+        ),
+        Refusal.START: _("It is in force from %(start)s in the portal: the day does not change by an import."),
+        Refusal.END: _(
+            "It is in force until %(until)s in the portal: only a successor ends it earlier, or the state “retired”."
+        ),
+    }[refusal] % values
 
 
-def _next_label(row: Document, label: str) -> str:
-    changes = sum(_is_change(other, label) for other in row.revisions.values_list("label", flat=True))
-    return f"{label}-{changes + 2}"
-
-
-def _is_change(label: str, base: str) -> bool:
-    prefix, _dash, number = label.rpartition("-")
-    return prefix == base and number.isdigit()
-
-
-def _in_charge(row: Document, entry: DocumentEntry) -> AbstractBaseUser:
-    """Who may change the document's data: its owner as it stands, else an approver that the manifest names."""
-    if row.owner is not None:
-        return row.owner
-    approver = next((r.approver for r in entry.revisions if r.approver), "")
-    return _user(approver) if approver else importer()
-
-
-def _author(revision: Revision) -> AbstractBaseUser:
-    author = revision.author
-    return author if author is not None else importer()
-
-
-def _user(username: str) -> AbstractBaseUser:
-    return get_user_model().objects.get(username=username)
+def _words(error: Exception) -> str:
+    """One line for the report."""
+    return " ".join(str(error).split("\n")[0].split())

@@ -2,79 +2,101 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.hashers import make_password
 from django.contrib.auth.models import Group
+from django.db import models, transaction
 
-from documents.models import AREA_PREFIX, EVERYONE, ROLE_PREFIX, UNIT_PREFIX, Area, Channel, GlossaryEntry, Unit
+from documents.models import EVERYONE, ROLE_PREFIX, Area, Channel, GlossaryEntry, Unit
 from documents.rules.types import Role
-from governance.importing.manifest import Manifest, Person
+from governance.importing.manifest import Manifest
+from governance.importing.moves import People
+from governance.importing.names import IMPORTER, groups_of
 
-IMPORTER = "importacao"
+
+@transaction.atomic
+def write(manifest: Manifest, password: str | None) -> None:
+    """Make what is absent and bring names and memberships up to the manifest; nobody loses a membership by it.
+
+    `password` is given to people that are made; without one they can't sign in with a password.
+    """
+    for area in manifest.areas:
+        _bring_up(Area.objects.filter(slug=area.slug), slug=area.slug, name=area.name)
+    for unit in manifest.units:
+        units = Unit.objects.filter(slug=unit.slug)
+        _bring_up(units, slug=unit.slug, name=unit.name, jurisdiction=unit.jurisdiction)
+    _people(manifest, password)
+    users = get_user_model()._default_manager.in_bulk({t.owner for t in manifest.glossary}, field_name="username")
+    areas = Area.objects.in_bulk(field_name="slug")
+    for term in manifest.glossary:
+        of_area = areas.get(term.area)
+        rows = GlossaryEntry.objects.filter(term__iexact=term.term, area=of_area)
+        expansions, owner = list(term.expansions), users[term.owner]
+        _bring_up(rows, term=term.term, area=of_area, expansions=expansions, owner=owner, reason=term.reason)
+    for channel in manifest.channels:
+        of_area = areas.get(channel.area)
+        _bring_up(Channel.objects.filter(area=of_area), area=of_area, label=channel.label, url=channel.url)
 
 
-def importer() -> AbstractBaseUser:
+def named(manifest: Manifest) -> People:
+    """The people of a manifest that has been written."""
+    names = {name for d in manifest.documents for r in d.revisions for name in (r.approver, r.author)}
+    names |= {d.owner for d in manifest.documents} | {rule.owner for rule in manifest.precedence}
+    approving = {person.username for person in manifest.people if Role.APPROVER in person.roles}
+    users = get_user_model()._default_manager.in_bulk((names | approving) - {""}, field_name="username")
+    return People(users, [users[name] for name in sorted(approving)], _importer())
+
+
+def _importer() -> AbstractBaseUser:
     """The named actor of what a manifest asks for without naming a person; nobody can sign in as it."""
-    user, created = get_user_model().objects.get_or_create(username=IMPORTER, defaults={"first_name": "Importação"})
+    users = get_user_model()._default_manager
+    user, created = users.get_or_create(
+        username=IMPORTER, defaults={"first_name": "Importação", "password": make_password(None)}
+    )
     if created:
-        user.set_unusable_password()
-        user.save()
         user.groups.add(Group.objects.get_or_create(name=f"{ROLE_PREFIX}{Role.INDEXER}")[0])
     return user
 
 
-def write(manifest: Manifest, password: str | None) -> None:
-    """Make what is absent and bring names and memberships up to the manifest; nobody loses a membership by it."""
-    for area in manifest.areas:
-        Area.objects.update_or_create(slug=area.slug, defaults={"name": area.name})
-    for unit in manifest.units:
-        values = {"name": unit.name, "jurisdiction": unit.jurisdiction}
-        Unit.objects.update_or_create(slug=unit.slug, defaults=values)
-    Group.objects.get_or_create(name=EVERYONE)
-    owners = {document.owner for document in manifest.documents}
+def _people(manifest: Manifest, password: str | None) -> None:
+    users = get_user_model()._default_manager
+    wanted = {person.username: person for person in manifest.people}
+    existing = set(users.filter(username__in=wanted).values_list("username", flat=True))
+    hashed = make_password(password)
+    made = []
     for person in manifest.people:
-        _person(person, is_staff=bool(person.roles) or person.username in owners, password=password)
-    users = get_user_model().objects.in_bulk(field_name="username")
-    areas = Area.objects.in_bulk(field_name="slug")
-    for term in manifest.glossary:
-        _glossary(
-            term.term,
-            areas.get(term.area),
-            {"expansions": list(term.expansions), "owner": users[term.owner], "reason": term.reason},
-        )
-    for channel in manifest.channels:
-        values = {"label": channel.label, "url": channel.url}
-        Channel.objects.update_or_create(area=areas.get(channel.area), defaults=values)
+        if person.username not in existing:
+            first, _space, last = person.name.partition(" ")
+            made.append(users.model(username=person.username, first_name=first, last_name=last, password=hashed))
+    users.bulk_create(made)
+    working = {d.owner for d in manifest.documents} | {p.username for p in manifest.people if p.roles}
+    users.filter(username__in=working & wanted.keys(), is_staff=False).update(is_staff=True)
+    _memberships({person.username: groups_of(person) for person in manifest.people})
 
 
-def _person(person: Person, *, is_staff: bool, password: str | None) -> None:
-    first, _space, last = person.name.partition(" ")
-    user, created = get_user_model().objects.get_or_create(
-        username=person.username, defaults={"first_name": first, "last_name": last, "is_staff": is_staff}
-    )
-    if created:
-        if password is None:
-            user.set_unusable_password()
-        else:
-            user.set_password(password)
-        user.save()
-    elif is_staff and not user.is_staff:
-        user.is_staff = True
-        user.save(update_fields=["is_staff"])
-    names = [
-        *person.groups,
-        *(f"{AREA_PREFIX}{slug}" for slug in person.areas),
-        *(f"{UNIT_PREFIX}{slug}" for slug in person.units),
-        *(f"{ROLE_PREFIX}{role}" for role in person.roles),
-    ]
-    user.groups.add(*(Group.objects.get_or_create(name=name)[0] for name in names))
+def _memberships(wanted: dict[str, frozenset[str]]) -> None:
+    """Put everybody into their groups, in a handful of queries."""
+    names = {EVERYONE}.union(*wanted.values())
+    known = set(Group.objects.filter(name__in=names).values_list("name", flat=True))
+    Group.objects.bulk_create(Group(name=name) for name in sorted(names - known))
+    groups = dict(Group.objects.filter(name__in=names).values_list("name", "pk"))
+    users = get_user_model()._default_manager.filter(username__in=wanted)
+    ids = dict(users.values_list("username", "pk"))
+    joined = set(users.exclude(groups=None).values_list("pk", "groups"))
+    pairs = {(ids[username], groups[name]) for username, own in wanted.items() for name in own} - joined
+    through = get_user_model().groups.through
+    through._default_manager.bulk_create([through(user_id=user, group_id=group) for user, group in sorted(pairs)])
 
 
-def _glossary(term: str, area: Area | None, values: dict[str, object]) -> None:
-    entry = GlossaryEntry.objects.filter(term__iexact=term, area=area).first()
-    if entry is None:
-        GlossaryEntry.objects.create(term=term, area=area, **values)
-    elif any(getattr(entry, name) != value for name, value in values.items()):
-        for name, value in values.items():
-            setattr(entry, name, value)
-        entry.save()
+def _bring_up(rows: models.QuerySet[Any], **values: object) -> None:
+    """Make the row when there is none, and write it when something of it differs."""
+    row = rows.first() or rows.model()
+    changed = [name for name, value in values.items() if getattr(row, name, None) != value]
+    if row.pk is not None and not changed:
+        return
+    for name, value in values.items():
+        setattr(row, name, value)
+    row.save()

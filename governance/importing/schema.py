@@ -1,17 +1,23 @@
-"""Reading YAML with places: every value knows its line, and every problem is told at once with it."""
+"""YAML values with places: every value knows its line, and every problem is told at once with it."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import re
 from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
-from pathlib import Path
 from typing import TypeVar
 
 import yaml
 
 Choice = TypeVar("Choice", bound=StrEnum)
+
+MAX_ENTRIES = 200_000
+"""An alias can repeat a long list many times over: what it comes to is bounded."""
+LINE = 300
+"""Characters of a value that says nothing else."""
+_DAY = re.compile(r"\d{4}-\d\d-\d\d")
+_CONTROL = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 
 
 @dataclass(frozen=True, slots=True, order=True)
@@ -28,10 +34,11 @@ class Problem:
 
 @dataclass(slots=True)
 class Reading:
-    """One file being read: its name and the problems found so far."""
+    """One file being read: its name, the problems found so far, how many entries it had."""
 
     file: str
     problems: list[Problem] = field(default_factory=list)
+    entries: int = 0
 
     def problem(self, line: int, message: str) -> None:
         self.problems.append(Problem(self.file, line, message))
@@ -51,27 +58,28 @@ class Mapping:
             reading.problem(self.line, f"{what}: expected keys with values")
             return
         for key_node, value in node.value:
-            key, line = str(key_node.value), key_node.start_mark.line + 1
-            if key in self._values:
-                reading.problem(line, f"{what}: the key `{key}` is given twice")
-            self._values[key], self._lines[key] = value, line
+            self._keep(key_node, value)
 
     def line_of(self, key: str) -> int:
         return self._lines.get(key, self.line)
 
-    def has(self, key: str) -> bool:
-        return key in self._values and not _is_null(self._values[key])
+    def problem(self, key: str, message: str) -> None:
+        """Tell what is wrong with the value of `key`."""
+        self._reading.problem(self.line_of(key), f"{self._what}: {message}")
 
-    def text(self, key: str, default: str | None = None) -> str:
+    def text(self, key: str, default: str | None = None, most: int = LINE) -> str:
+        """A text of at most `most` characters; the default where it is absent, which without a default is wrong."""
         node = self._take(key)
         if node is None:
             if default is None:
-                self._reading.problem(self.line, f"{self._what}: the key `{key}` is missing")
+                self.problem(key, f"the key `{key}` is missing")
             return default or ""
-        if not isinstance(node, yaml.ScalarNode) or not node.value.strip():
-            self._reading.problem(self.line_of(key), f"{self._what}: `{key}` must be a text")
+        empty = isinstance(node, yaml.ScalarNode) and not node.value.strip()
+        if not isinstance(node, yaml.ScalarNode) or (empty and default is None):
+            self.problem(key, f"`{key}` must be a text")
+        if empty or not isinstance(node, yaml.ScalarNode):
             return default or ""
-        return str(node.value).strip()
+        return self._fitting(key, str(node.value), most)
 
     def choice(self, key: str, choices: type[Choice], default: Choice | None = None) -> Choice:
         value = self.text(key, str(default) if default is not None else None)
@@ -79,8 +87,7 @@ class Mapping:
             return choices(value)
         except ValueError:
             if value:
-                allowed = ", ".join(choices)
-                self._reading.problem(self.line_of(key), f"{self._what}: `{key}: {value}` is not one of {allowed}")
+                self.problem(key, f"`{key}: {value}` is not one of {', '.join(choices)}")
             return default or next(iter(choices))
 
     def day(self, key: str) -> date | None:
@@ -88,34 +95,43 @@ class Mapping:
         if node is None:
             return None
         try:
-            return date.fromisoformat(str(node.value))
-        except (ValueError, TypeError):
-            self._reading.problem(self.line_of(key), f"{self._what}: `{key}` must be a date such as 2026-03-01")
-            return None
+            if isinstance(node, yaml.ScalarNode) and _DAY.fullmatch(node.value):
+                return date.fromisoformat(node.value)
+        except ValueError:
+            pass
+        self.problem(key, f"`{key}` must be a date such as 2026-03-01")
+        return None
 
-    def texts(self, key: str) -> tuple[str, ...]:
+    def texts(self, key: str, most: int = LINE) -> tuple[str, ...]:
+        """A list of texts; one text alone is a list of one."""
         node = self._take(key)
         if node is None:
             return ()
-        if isinstance(node, yaml.ScalarNode):
-            return (str(node.value).strip(),)
-        if not isinstance(node, yaml.SequenceNode) or not all(isinstance(n, yaml.ScalarNode) for n in node.value):
-            self._reading.problem(self.line_of(key), f"{self._what}: `{key}` must be a list of texts")
+        nodes = node.value if isinstance(node, yaml.SequenceNode) else [node]
+        if not all(isinstance(n, yaml.ScalarNode) and not is_null(n) and n.value.strip() for n in nodes):
+            self.problem(key, f"`{key}` must be a list of texts")
             return ()
-        return tuple(str(item.value).strip() for item in node.value)
+        return tuple(self._fitting(key, str(item.value), most) for item in nodes)
 
     def mapping(self, key: str) -> Mapping | None:
         node = self._take(key)
         return None if node is None else Mapping(node, self._reading, f"{self._what}, {key}")
 
     def mappings(self, key: str) -> list[Mapping]:
+        """A list of mappings; what is none in it is told and left out."""
         node = self._take(key)
         if node is None:
             return []
         if not isinstance(node, yaml.SequenceNode):
-            self._reading.problem(self.line_of(key), f"{self._what}: `{key}` must be a list")
+            self.problem(key, f"`{key}` must be a list")
             return []
-        return [Mapping(item, self._reading, key) for item in node.value]
+        before, self._reading.entries = self._reading.entries, self._reading.entries + len(node.value)
+        if self._reading.entries > MAX_ENTRIES:
+            if before <= MAX_ENTRIES:
+                self.problem(key, f"more than {MAX_ENTRIES} entries: an alias may repeat itself")
+            return []
+        found = [Mapping(item, self._reading, key) for item in node.value]
+        return [one for one, item in zip(found, node.value, strict=True) if isinstance(item, yaml.MappingNode)]
 
     def name(self, what: str) -> Mapping:
         """Call this mapping by what identifies it, in the problems told from now on."""
@@ -124,44 +140,34 @@ class Mapping:
 
     def done(self) -> None:
         for key in self._values.keys() - self._asked:
-            known = ", ".join(sorted(self._asked))
-            message = f"{self._what}: unknown key `{key}`; known here: {known}"
-            self._reading.problem(self.line_of(key), message)
+            if key == "<<":
+                self.problem(key, "merge keys (`<<`) are not supported: write the keys out")
+            else:
+                self.problem(key, f"unknown key `{key}`; known here: {', '.join(sorted(self._asked))}")
+
+    def _keep(self, key_node: yaml.Node, value: yaml.Node) -> None:
+        line = key_node.start_mark.line + 1
+        if not isinstance(key_node, yaml.ScalarNode):
+            self._reading.problem(line, f"{self._what}: a key must be a text")
+            return
+        key = str(key_node.value)
+        if key in self._values:
+            self._reading.problem(line, f"{self._what}: the key `{key}` is given twice")
+        self._values[key], self._lines[key] = value, line
 
     def _take(self, key: str) -> yaml.Node | None:
         self._asked.add(key)
         node = self._values.get(key)
-        return None if node is None or _is_null(node) else node
+        return None if node is None or is_null(node) else node
+
+    def _fitting(self, key: str, value: str, most: int) -> str:
+        value = value.strip()
+        if len(value) > most:
+            self.problem(key, f"`{key}` has {len(value)} characters, at most {most} fit")
+        if _CONTROL.search(value):
+            self.problem(key, f"`{key}` has control characters")
+        return value
 
 
-def read_yaml(path: Path, reading: Reading) -> Mapping | None:
-    """The file's top mapping, or None with the problem told: unreadable, not UTF-8, not YAML, empty."""
-    try:
-        node = yaml.compose(path.read_text(encoding="utf-8"), Loader=yaml.SafeLoader)
-    except FileNotFoundError:
-        reading.problem(1, "the file is missing; a corpus folder holds a corpus.yaml")
-    except (OSError, UnicodeDecodeError) as error:
-        reading.problem(1, f"the file can't be read: {error}")
-    except yaml.MarkedYAMLError as error:
-        line = error.problem_mark.line + 1 if error.problem_mark else 1
-        reading.problem(line, f"not YAML: {error.problem}")
-    except (yaml.YAMLError, RecursionError) as error:
-        reading.problem(1, f"not YAML: {error}")
-    else:
-        if node is not None:
-            return Mapping(node, reading, "corpus")
-        reading.problem(1, "the file is empty")
-    return None
-
-
-def twice(items: Sequence[tuple[str, int]], what: str, reading: Reading) -> None:
-    """Tell each identifier that comes more than once."""
-    seen: dict[str, int] = {}
-    for name, line in items:
-        if name in seen:
-            reading.problem(line, f"{what} `{name}` was already given at line {seen[name]}")
-        seen.setdefault(name, line)
-
-
-def _is_null(node: yaml.Node) -> bool:
+def is_null(node: yaml.Node) -> bool:
     return isinstance(node, yaml.ScalarNode) and node.tag == "tag:yaml.org,2002:null"

@@ -11,7 +11,7 @@ from documents.cli import NOT_HELD, REFUSED, PortalCommand
 from evaluation.demo.build import build
 from evaluation.demo.errors import SourceError
 from governance.importing.corpus import BadManifest, import_corpus
-from governance.importing.documents import Report
+from governance.importing.report import Report
 
 ADMIN = "admin"
 

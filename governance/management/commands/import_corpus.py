@@ -8,6 +8,7 @@ from django.core.management.base import CommandError, CommandParser
 
 from documents.cli import NOT_HELD, REFUSED, PortalCommand
 from governance.importing.corpus import BadManifest, import_corpus
+from governance.importing.report import Report
 
 
 class Command(PortalCommand):
@@ -29,13 +30,13 @@ class Command(PortalCommand):
             for problem in error.problems:
                 self.stderr.write(f"{folder / problem.file}:{problem.line}: {problem.message}")
             if options["json"]:
-                self.print_json({"created": 0, "unchanged": 0, "failed": [], "problems": [asdict(p) for p in error.problems]})
-            raise CommandError(str(error), returncode=REFUSED) from error
+                self.print_json(asdict(Report()) | {"problems": [asdict(problem) for problem in error.problems]})
+            raise
+        for failed in report.failed:
+            self.stderr.write(f"{failed.code}{'@' if failed.revision else ''}{failed.revision}: {failed.reason}")
         if options["json"]:
             self.print_json(asdict(report))
         else:
-            for failed in report.failed:
-                self.stderr.write(f"{failed.code}@{failed.revision}: {failed.reason}")
             self.stdout.write(
                 f"{report.created} created, {report.unchanged} unchanged, {report.updated} updated,"
                 f" {len(report.failed)} failed"
