@@ -40,7 +40,7 @@ _PLAIN.update({"＂": '"', "＇": "'"})
 _CHANGE = re.compile(
     rf"(?P<line_end>(?<=\w)[{_LINE_HYPHENS}][{_DROP}]*[^\S\n\r]*[\n\r][\s{_DROP}]*(?=\w))"
     rf"|(?P<percent>(?<=\d)\s+(?=%))"
-    rf"|(?P<space>[{_DROP}]*\s[\s{_DROP}]*)"
+    rf"|(?P<space>(?! (?![\s{_DROP}]))[{_DROP}]*\s[\s{_DROP}]*)"  # a single space stays as it is
     rf"|(?P<drop>[{_DROP}]+)"
     rf"|(?P<accent>[^\s{_DROP}{_MARKS}](?:[{_DROP}]*[{_MARKS}])+)"
     rf"|(?P<plain>[{re.escape(''.join(_PLAIN))}])"
@@ -123,7 +123,8 @@ def occurrences(quote: str, text: str) -> Iterator[tuple[int, int]]:
 
 def _keys(normal: str) -> Iterator[tuple[str, int, int]]:
     for match in _TOKEN.finditer(normal):
-        yield _WORD_HYPHEN.sub("", match[0]), match.start(), match.end()
+        token = match[0]
+        yield _WORD_HYPHEN.sub("", token) if "-" in token else token, match.start(), match.end()
 
 
 def _pieces(text: str) -> Iterator[tuple[str, int, int, bool]]:
