@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from datetime import date
 from itertools import product
 
-from django.contrib.auth.models import Permission, User
+from django.contrib.auth.models import Group, Permission, User
 from django.db.backends.postgresql.psycopg_any import DateRange
 
 from documents.access import facts_of
@@ -201,12 +201,13 @@ def _granting(facts: Facts, grant: str | None, people: dict[str, User]) -> Facts
 
 def _grant(documents: list[Document], plans: list[Plan], people: dict[str, User]) -> None:
     permission = Permission.objects.get(content_type__app_label="documents", codename="read_document")
+    named = {group.name: group for group in Group.objects.all()}
     users, groups = [], []
     for document, (_facts, grant, _timeline) in zip(documents, plans, strict=True):
         if grant == "user:reader":
             users.append(DocumentUserGrant(permission=permission, user=people["reader"], content_object=document))
         elif grant is not None:
-            group = factories.group(grant.removeprefix("group:"))
+            group = named[grant.removeprefix("group:")]
             groups.append(DocumentGroupGrant(permission=permission, group=group, content_object=document))
     DocumentUserGrant.objects.bulk_create(users)
     DocumentGroupGrant.objects.bulk_create(groups)
