@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
-from pytest_django.fixtures import SettingsWrapper
+from pytest_django import Settings
 
 from documents.models import Document, Revision
 from governance.models import PrecedenceRule
@@ -24,7 +24,7 @@ def load() -> str:
 
 
 @pytest.mark.slow
-def test_the_demo_is_loaded_once(settings: SettingsWrapper, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_demo_is_loaded_once(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
     settings.INSTANCE = Instance(tmp_path)
     monkeypatch.setenv("KB_DEMO_PASSWORD", "outra-senha")
 
@@ -42,7 +42,7 @@ def test_the_demo_is_loaded_once(settings: SettingsWrapper, tmp_path: Path, monk
     assert User.objects.filter(username="admin").count() == 1
 
 
-def test_a_portal_that_others_can_reach_refuses_the_demo(settings: SettingsWrapper):
+def test_a_portal_that_others_can_reach_refuses_the_demo(settings: Settings):
     settings.KB_LOOPBACK = False
 
     with pytest.raises(CommandError) as caught:

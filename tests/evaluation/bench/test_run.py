@@ -55,7 +55,7 @@ def test_a_benchmark_that_breaks_leaves_no_database():
 
 
 def test_it_measures_every_part(tmp_path: Path):
-    size = Size(chunks=60, words=400, centres=5, questions=30, imported=2, listed=50, grants=100)
+    size = Size(chunks=60, words=400, centres=5, questions=30, imported=2, listed=50, grants=250)
     asked = [f"qual o prazo de separação {n}?" for n in range(24)]
     said: list[str] = []
 
