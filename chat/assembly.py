@@ -2,16 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import asdict, dataclass
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
 from datetime import date
-from functools import cache
+from functools import lru_cache
 from typing import cast
 
+from django.db import Error
+
 from chat.cache import DjangoAnswerCache, cached_query
+from chat.dictionary import spelled
 from chat.generators.base import Generator
 from chat.models import Calibration
-from chat.parts import Parts
+from chat.parts import CorpusUnavailable, Parts, PermissionsUnavailable
 from chat.rerankers.base import Reranker
 from chat.rerankers.words import Vocabulary
 from chat.rewriters.base import Rewriter
@@ -19,6 +23,7 @@ from chat.rules import abstain, citations, prompt
 from chat.rules.outcome import Versions
 from chat.rules.types import GlossaryTerm
 from documents import corpus
+from documents.embedders.base import EmbedderUnavailable
 from documents.models import IndexVersion
 from documents.rules.eligibility import RULES_VERSION
 from documents.rules.passage import Loaded, Passage
@@ -28,7 +33,11 @@ from documents.search.base import Engine, Filter, Lists, Query
 from documents.search.words import StoredWords
 from governance.models import PrecedenceRule
 from governance.rules import precedence
+from governance.rules.precedence import PrecedenceFact
 from kbportal.backends import get_backend
+
+SETTLED = 2000
+"""Passages from which on an index has the words whose mean the ranking measures from."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,27 +66,34 @@ class TheIndex:
 
 @dataclass(frozen=True, slots=True)
 class TheCorpus:
-    """The tables behind `chat.parts.Corpus`."""
+    """The tables behind `chat.parts.Corpus`. Glossary and rules are read once, so that one question sees one state."""
 
     version: IndexVersion
+    terms: Sequence[GlossaryTerm]
+    rules: Sequence[PrecedenceFact]
 
     def audiences(self, reader: Reader) -> frozenset[str]:
-        return corpus.audiences(reader)
+        with _or(PermissionsUnavailable):
+            return corpus.audiences(reader)
 
     def load(self, chunk_ids: Sequence[int], reader: Reader, on: date, today: date) -> list[Loaded]:
-        return corpus.load(self.version, chunk_ids, reader, on, today)
+        with _or(PermissionsUnavailable):
+            return corpus.load(self.version, chunk_ids, reader, on, today)
 
     def still_linked(self, passages: Sequence[Passage]) -> bool:
-        return corpus.still_linked(passages)
+        with _or(CorpusUnavailable):
+            return not passages or corpus.still_linked(passages)
 
-    def glossary(self) -> list[GlossaryTerm]:
-        return [GlossaryTerm(term.term, term.expansions, term.area) for term in corpus.glossary()]
+    def glossary(self) -> Sequence[GlossaryTerm]:
+        return self.terms
 
     def prevails(self, reader: Reader, on: date) -> Callable[[str, str], tuple[str, bool] | None]:
-        rules = PrecedenceRule.objects.facts()
+        governed = {code for rule in self.rules for code in (rule.prevails, rule.over)}
 
         def decide(a: str, b: str) -> tuple[str, bool] | None:
-            ruling = precedence.decide(rules, a, b, reader, on)
+            if not {a, b} <= governed:
+                return None
+            ruling = precedence.decide(self.rules, a, b, reader, on)
             strict = precedence.PrecedenceKind.MANDATORY
             return None if ruling is None else (ruling.prevails, ruling.kind is strict)
 
@@ -85,41 +101,53 @@ class TheCorpus:
 
 
 def parts() -> Parts:
-    """Everything that one question needs. Raises `EngineUnavailable` when there is no index that fits the settings."""
-    version = corpus.index_version()
+    """Everything that one question needs.
+
+    Raises `EngineUnavailable` when there is no index that fits the settings, `CorpusUnavailable` when the tables do
+    not answer.
+    """
     embedder = active.embedder()
+    with _or(CorpusUnavailable):
+        version = corpus.index_version()
+        terms = [GlossaryTerm(term.term, term.expansions, term.area) for term in corpus.glossary()]
+        rules = PrecedenceRule.objects.facts()
+        fitted = thresholds()
     return Parts(
-        corpus=TheCorpus(version),
+        corpus=TheCorpus(version, terms, rules),
         index=TheIndex(active.engine(), version.pk),
+        spell=lambda question: spelled(question, embedder.fingerprint),
         embed=lambda text: cached_query(embedder, text),
-        words=_vocabulary(embedder.fingerprint),
+        words=_vocabulary(embedder.fingerprint, version.pk, min(version.entries, SETTLED)),
         rewriter=_rewriter(),
         reranker=_reranker(),
         generator=_generator(),
         cache=DjangoAnswerCache(),
-        thresholds=thresholds(),
-        versions=versions(),
+        thresholds=fitted,
+        versions=_versions(str(version), fitted.version, embedder.fingerprint),
     )
 
 
-def versions() -> Versions:
-    """What answers now. Works without an index too, so that "unavailable" can be recorded."""
-    index = active.version()
+def versions_down() -> Versions:
+    """What can be told of the parts when they could not be put together, so that "unavailable" can be recorded."""
+    try:
+        fingerprint = active.embedder().fingerprint
+    except EmbedderUnavailable:
+        fingerprint = ""
+    return _versions("", "", fingerprint)
+
+
+def _versions(index: str, fitted: str, fingerprint: str) -> Versions:
     return Versions(
         rules=f"{RULES_VERSION} {precedence.PRECEDENCE_VERSION}",
-        index=f"{index}" if index else "",
+        index=index,
         prompt=prompt.PROMPT_VERSION,
         verifier=citations.VERIFIER_VERSION,
-        thresholds=thresholds().version,
-        embedder=active.embedder().fingerprint,
+        thresholds=fitted,
+        embedder=fingerprint,
         generator=f"{_generator().name}-{_generator().version}",
         reranker=_reranker().fingerprint,
         rewriter=f"{_rewriter().name}-{_rewriter().version}",
     )
-
-
-def versions_of(value: Versions) -> dict[str, str]:
-    return asdict(value)
 
 
 def thresholds() -> abstain.Thresholds:
@@ -128,9 +156,19 @@ def thresholds() -> abstain.Thresholds:
     return abstain.Thresholds(**row.thresholds) if row else abstain.DEFAULT
 
 
-@cache
-def _vocabulary(fingerprint: str) -> Vocabulary:
+@lru_cache(maxsize=2)
+def _vocabulary(fingerprint: str, version: int, entries: int) -> Vocabulary:
+    """A vocabulary keeps the mean of its words: while the base is young each growth of the index asks for a new one."""
     return Vocabulary(StoredWords(active.embedder()))
+
+
+@contextmanager
+def _or(unavailable: type[Exception]) -> Iterator[None]:
+    """A database that does not answer, in the words of `chat.parts`."""
+    try:
+        yield
+    except Error as error:
+        raise unavailable(f"the database did not answer: {error}") from error
 
 
 def _generator() -> Generator:

@@ -20,6 +20,14 @@ from documents.rules.types import Reader
 from documents.search.base import Filter, Lists, Query
 
 
+class PermissionsUnavailable(Exception):
+    """Who may read what can't be told now. Nothing may be quoted then, and nothing may be called missing."""
+
+
+class CorpusUnavailable(Exception):
+    """The corpus did not answer something else. Never to be read as "nothing there"."""
+
+
 class Index(Protocol):
     """One index version, as the pipeline asks it. Raises `EngineUnavailable`."""
 
@@ -36,7 +44,10 @@ class Index(Protocol):
 
 
 class Corpus(Protocol):
-    """The read side of the documents, for one question."""
+    """The read side of the documents, for one question.
+
+    `audiences` and `load`, which decide on access, raise `PermissionsUnavailable`; the others `CorpusUnavailable`.
+    """
 
     def audiences(self, reader: Reader) -> frozenset[str]: ...
 
@@ -61,6 +72,7 @@ class AnswerCache(Protocol):
 class Parts:
     corpus: Corpus
     index: Index
+    spell: Callable[[str], str]
     embed: Callable[[str], Vectors]
     words: Words
     rewriter: Rewriter

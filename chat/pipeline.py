@@ -9,7 +9,7 @@ from time import perf_counter
 
 from chat.candidates import Asked
 from chat.generators.base import GenerationError
-from chat.parts import Parts
+from chat.parts import CorpusUnavailable, Parts, PermissionsUnavailable
 from chat.rerankers.base import RerankerUnavailable
 from chat.retrieval import Found, retrieve
 from chat.rules import abstain
@@ -23,7 +23,9 @@ from documents.embedders.base import EmbedderUnavailable
 from documents.rules.types import Reader
 from documents.search.base import EngineUnavailable
 
-DOWN = (EngineUnavailable, EmbedderUnavailable, RerankerUnavailable, GenerationError)
+DOWN = (CorpusUnavailable, EngineUnavailable, EmbedderUnavailable, RerankerUnavailable, GenerationError)
+
+UNLINKED = "passage_not_in_revision"
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,7 +64,10 @@ class Clock:
 
 
 def run(ask: Ask, parts: Parts) -> Generator[Step, None, Outcome]:
-    """Yields what is being done, returns what it came to. A part that is down gives `unavailable`, never "nothing"."""
+    """Yields what is being done, returns what it came to.
+
+    A part that is down gives `unavailable`, and permissions that can't be evaluated give `blocked`: never "nothing".
+    """
     clock = Clock()
     standalone = condense(ask.question, ask.history)
     temporal = understand(standalone, ask.today)
@@ -72,10 +77,20 @@ def run(ask: Ask, parts: Parts) -> Generator[Step, None, Outcome]:
     if temporal.kind is When.NEEDS_DATE and ask.on is None:
         return replace(start, status=Status.NEEDS_DATE, missing="date", temporal="past", timings=clock.timings)
     try:
-        outcome = yield from _answer(ask, parts, start, temporal.question or standalone, clock)
+        question = parts.spell(temporal.question or standalone)
+        outcome = yield from _answer(ask, parts, start, question, clock)
+    except PermissionsUnavailable as error:
+        outcome = replace(start, status=Status.BLOCKED, missing="permissions_unavailable", error=str(error))
     except DOWN as error:
         outcome = replace(start, status=Status.UNAVAILABLE, missing="component_down", error=str(error))
     return replace(outcome, timings=dict(clock.timings))
+
+
+def down(ask: Ask, error: Exception) -> Outcome:
+    """What is said when the parts could not be put together, or when one failed in a way that it does not promise."""
+    on = ask.on or ask.today
+    start = Outcome(Status.UNAVAILABLE, ask.question, ask.question, on, _temporal(on, ask.today))
+    return replace(start, missing="component_down", error=f"{type(error).__name__}: {error}")
 
 
 def _answer(ask: Ask, parts: Parts, start: Outcome, question: str, clock: Clock) -> Generator[Step, None, Outcome]:
@@ -97,24 +112,26 @@ def _answer(ask: Ask, parts: Parts, start: Outcome, question: str, clock: Clock)
         ranked=tuple(item.passage for item in found.ranked),
         area=found.ranked[0].passage.area if found.ranked else None,
     )
-    return (yield from _decided(start, found, question, asked, parts, clock))
+    return (yield from _decided(start, found, question, asked, parts=parts, clock=clock))
 
 
 def _decided(
-    start: Outcome, found: Found, question: str, asked: Asked, parts: Parts, clock: Clock
+    start: Outcome, found: Found, question: str, asked: Asked, *, parts: Parts, clock: Clock
 ) -> Generator[Step, None, Outcome]:
     signals = signals_of(found, asked, parts)
     start = replace(start, signals=signals.values() if signals else {})
     decision = abstain.decide(signals, parts.thresholds)
     if decision is not abstain.Verdict.ANSWER:
         related = related_of(found) if decision is abstain.Verdict.RELATED else ()
+        if not parts.corpus.still_linked([cited.passage for cited in related]):
+            return replace(start, status=Status.BLOCKED, missing=UNLINKED)
         return replace(start, related=related)
     if found.ownerless:
         return replace(start, status=Status.BLOCKED, missing="no_owner")
     sent = [item.passage for item in found.sent]
     start = replace(start, sent=tuple(sent))
     if not parts.corpus.still_linked(sent):
-        return replace(start, status=Status.BLOCKED, missing="passage_not_in_revision")
+        return replace(start, status=Status.BLOCKED, missing=UNLINKED)
     yield Step("reading", len(sent))
     generation, cached = generate(question, found, parts)
     clock.lap("generate")

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import json
+import logging
 import uuid
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from django.db import DatabaseError, connection, transaction
+from django.db import Error, connection, transaction
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from chat.models import EvidenceHead, EvidenceQuestion, EvidenceRecord
 from chat.rules import evidence
@@ -18,19 +20,26 @@ from chat.rules.types import Turn
 from documents.errors import DomainError
 from documents.rules.types import Reader
 
+logger = logging.getLogger(__name__)
+
 CHAIN_LOCK = 0x6B62_0003
 
 
 class RecordFailed(DomainError):
+    """The cause is for the log: a database tells whole rows in its errors, and so the answer that must not leave."""
+
     code = "record_failed"
     status = 503
+
+    def __init__(self) -> None:
+        super().__init__(_("The evidence could not be recorded, so there is no answer. Try again in a moment."))
 
 
 def record(outcome: Outcome, versions: Versions, reader: Reader, history: Sequence[Turn]) -> EvidenceRecord:
     """Write the evidence of an answer. Raises `RecordFailed`: then nothing of the answer may leave."""
-    typed = {outcome.question, outcome.standalone, *(search.text for search in outcome.searches)}
+    redacted = {text: _storable(redact(text).text) for text in evidence.typed(outcome)}
     # Through JSON once, so that what is hashed is what the database gives back.
-    body = json.loads(json.dumps(evidence.body(outcome, versions, reader, {t: redact(t).text for t in typed})))
+    body = json.loads(json.dumps(evidence.body(outcome, versions, reader, redacted)))
     try:
         with transaction.atomic():
             row = _append(outcome, reader, body)
@@ -39,8 +48,9 @@ def record(outcome: Outcome, versions: Versions, reader: Reader, history: Sequen
                 question=_storable(outcome.question),
                 history=[{"role": turn.role, "text": _storable(turn.text)} for turn in history],
             )
-    except DatabaseError as error:
-        raise RecordFailed(f"the evidence could not be recorded, so no answer was given: {error}") from error
+    except Error as error:
+        logger.exception("the evidence could not be recorded")
+        raise RecordFailed from error
     return row
 
 
@@ -57,7 +67,7 @@ def _append(outcome: Outcome, reader: Reader, body: dict[str, object]) -> Eviden
         status=str(outcome.status),
         on=outcome.on,
         reader_key=reader.key,
-        documents=sorted({cited.passage.document for claim in outcome.claims for cited in claim.citations}),
+        documents=evidence.documents(body),
         body=body,
         previous_hash=previous,
         hash=evidence.chained_hash(
@@ -85,25 +95,36 @@ class Break:
 def verify() -> Iterator[Break]:
     """Walk the whole chain; yields nothing when every record is where and what it was when it was written."""
     expected, previous = 1, evidence.GENESIS
-    for row in EvidenceRecord.objects.order_by("sequence").iterator(500):
-        name = str(row.id)
-        if row.sequence != expected:
-            yield Break(row.sequence, name, f"records {expected} to {row.sequence - 1} are missing")
-        if row.previous_hash != previous:
-            yield Break(row.sequence, name, "does not follow the record before it")
-        if row.hash != _hash_of(row):
-            yield Break(row.sequence, name, "was changed after it was written")
-        expected, previous = row.sequence + 1, row.hash
-    head = EvidenceHead.objects.first()
+    while True:
+        begun = expected
+        for row in EvidenceRecord.objects.filter(sequence__gte=expected).order_by("sequence").iterator(500):
+            name = str(row.id)
+            if row.sequence != expected:
+                yield Break(row.sequence, name, f"records {expected} to {row.sequence - 1} are missing")
+            if row.previous_hash != previous:
+                yield Break(row.sequence, name, "does not follow the record before it")
+            if row.hash != _hash_of(row) or not _columns_hold(row):
+                yield Break(row.sequence, name, "was changed after it was written")
+            expected, previous = row.sequence + 1, row.hash
+        head = EvidenceHead.objects.first()
+        # Answers go on being recorded meanwhile: a head that is further than the walk came is walked to.
+        if head is None or head.sequence < expected or expected == begun:
+            break
     if (head.sequence, head.hash) != (expected - 1, previous) if head else expected > 1:
         last = head.sequence if head else 0
         yield Break(expected, "", f"the chain ends at {expected - 1}, the last record written was {last}")
 
 
+def _columns_hold(row: EvidenceRecord) -> bool:
+    """Whether the columns that lists are made from say what the body says, which the hash covers."""
+    try:
+        told = row.body["status"], row.body["on"], row.body["reader"]["key"], evidence.documents(row.body)
+    except (KeyError, TypeError):
+        return False
+    return told == (row.status, row.on.isoformat(), str(row.reader_key), row.documents)
+
+
 def _hash_of(row: EvidenceRecord) -> str:
-    columns_hold = row.body.get("status") == row.status and row.body.get("on") == row.on.isoformat()
-    if not columns_hold:
-        return ""
     return evidence.chained_hash(
         sequence=row.sequence,
         record_id=str(row.id),
@@ -115,4 +136,5 @@ def _hash_of(row: EvidenceRecord) -> str:
 
 
 def _storable(text: str) -> str:
-    return text.replace("\0", "\N{REPLACEMENT CHARACTER}")
+    """Without what PostgreSQL does not take: NUL, and halves of characters that a model may write."""
+    return text.replace("\0", "\N{REPLACEMENT CHARACTER}").encode("utf-8", "replace").decode()

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-from dataclasses import dataclass
+from collections.abc import Iterable, Mapping
+from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
 
 from django.utils import timezone
 
 from chat import assembly
-from chat.models import EvidenceRecord
+from chat.models import EvidenceQuestion, EvidenceRecord
+from chat.parts import Parts
 from chat.pipeline import Ask, run
-from chat.rules.outcome import Outcome
-from chat.rules.types import Turn
+from chat.rules.outcome import Cited, Outcome
+from chat.rules.types import Status, Turn
 from documents.models import ReaderIdentity, Revision
 from documents.reader import reader_of
 from documents.rules.types import Reader, Role
@@ -53,41 +54,39 @@ def replay(record: EvidenceRecord) -> Replay:
     """Run the question through the pipeline of now. Nothing is recorded: nobody asked.
 
     A question about "now" is asked about today; one about a date, about that date. A person who was forgotten is
-    replayed by the keys of the record, which name no one.
+    replayed by the keys of the record, which name no one, with the question as it was recorded.
     """
     body: dict[str, Any] = record.body
-    asked = getattr(record, "asked", None)
     reader = _reader(record)
-    today = timezone.localdate()
-    on = None if body["temporal"] == "current" else record.on
-    history = tuple(Turn(turn["role"], turn["text"]) for turn in asked.history) if asked else ()
-    question = asked.question if asked else body["question"]
-    outcome = _finish(Ask(question, reader, today, on, history))
-    then = {_name(item): item["reason"] for item in body["candidates"]}
-    now = {f"{item.document}@{item.revision}": str(item.reason) for item in outcome.candidates}
-    reasons_now = _reasons({*then, *now}, reader, outcome.on, today)
+    parts = assembly.parts()
+    ask = _ask(record, reader)
+    outcome = _finish(ask, parts)
+    then = _first_reasons((_name(item), item["reason"]) for item in body["candidates"])
+    now = _first_reasons((f"{item.document}@{item.revision}", str(item.reason)) for item in outcome.candidates)
+    allowed_now = _reasons({*then, *now}, reader, outcome.on, ask.today)
     eligible_then = {name for name, reason in then.items() if reason in PASSED}
-    eligible_now = {name for name in {*then, *now} if reasons_now.get(name) == "eligible"}
+    eligible_now = {name for name in {*then, *now} if allowed_now.get(name) == "eligible"}
+    yielded = {name for name in eligible_then & eligible_now if _yields(then.get(name)) != _yields(now.get(name))}
     changes = tuple(
-        Moved(*name.split("@", 1), then=then.get(name), now=reasons_now.get(name, "gone"))
-        for name in sorted(eligible_then ^ eligible_now)
+        Moved(*name.split("@", 1), then=then.get(name), now=_reason_now(name, allowed_now, now))
+        for name in sorted((eligible_then ^ eligible_now) | yielded)
     )
     versions = {
         part: (str(body["versions"].get(part, "")), version)
-        for part, version in assembly.versions_of(assembly.versions()).items()
+        for part, version in asdict(parts.versions).items()
         if str(body["versions"].get(part, "")) != version
     }
     quotes_then, quotes_now = _quotes_then(body), _quotes_now(outcome)
     differs = (record.status, quotes_then) != (str(outcome.status), quotes_now)
     return Replay(
         evidence=str(record.id),
-        question=question,
+        question=ask.question,
         on_then=record.on,
         on_now=outcome.on,
         status_then=record.status,
         status_now=str(outcome.status),
         cited_then=tuple(record.documents),
-        cited_now=tuple(sorted({c.passage.document for claim in outcome.claims for c in claim.citations})),
+        cited_now=tuple(sorted({cited.passage.document for cited in _cited(outcome)})),
         quotes_then=quotes_then,
         quotes_now=quotes_now,
         eligible_then=tuple(sorted(eligible_then)),
@@ -103,8 +102,18 @@ PASSED = frozenset({"eligible", "budget", "duplicate", "below_threshold", "lower
 """Reasons that come after eligibility: the person might have been quoted such a candidate."""
 
 
-def _finish(ask: Ask) -> Outcome:
-    steps = run(ask, assembly.parts())
+def _ask(record: EvidenceRecord, reader: Reader) -> Ask:
+    body: dict[str, Any] = record.body
+    asked = EvidenceQuestion.objects.filter(record=record).first()
+    named = body["temporal"] != "current" and record.status != Status.NEEDS_DATE
+    on, today = record.on if named else None, timezone.localdate()
+    if asked is None:  # with the question went the conversation that it was understood with
+        return Ask(body["standalone_question"], reader, today, on)
+    return Ask(asked.question, reader, today, on, tuple(Turn(turn["role"], turn["text"]) for turn in asked.history))
+
+
+def _finish(ask: Ask, parts: Parts) -> Outcome:
+    steps = run(ask, parts)
     while True:
         try:
             next(steps)
@@ -152,13 +161,38 @@ def _explained(
     return tuple(told) or ("the passages that rank first are others: the base has new text",)
 
 
+def _first_reasons(candidates: Iterable[tuple[str, str]]) -> dict[str, str]:
+    """One reason a revision: a passage of it that was sent says more than one that fell to the budget."""
+    reasons: dict[str, str] = {}
+    for name, reason in candidates:
+        if reason == "eligible" or name not in reasons:
+            reasons[name] = reason
+    return reasons
+
+
+def _yields(reason: str | None) -> bool:
+    return reason == "lower_precedence"
+
+
+def _reason_now(name: str, allowed: Mapping[str, str], fell: Mapping[str, str]) -> str:
+    """Why it can't be quoted, else where it fell among those that can."""
+    reason = allowed.get(name, "gone")
+    return fell.get(name, reason) if reason == "eligible" else reason
+
+
 def _name(item: Mapping[str, Any]) -> str:
     return f"{item['document']}@{item['revision']}"
 
 
 def _quotes_then(body: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(cited["quote"] for claim in body["claims"] for cited in claim["citations"])
+    claimed = [cited for claim in body["claims"] for cited in claim["citations"]]
+    return tuple(cited["quote"] for cited in (*claimed, *body["conflict"]))
 
 
 def _quotes_now(outcome: Outcome) -> tuple[str, ...]:
-    return tuple(cited.quote for claim in outcome.claims for cited in claim.citations)
+    return tuple(cited.quote for cited in _cited(outcome))
+
+
+def _cited(outcome: Outcome) -> tuple[Cited, ...]:
+    """What an answer shows as its sources: of claims, or of a conflict."""
+    return (*(cited for claim in outcome.claims for cited in claim.citations), *outcome.conflict)

@@ -6,20 +6,23 @@ import logging
 import unicodedata
 import uuid
 from collections.abc import Generator, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import Error, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat import assembly, recorder
 from chat.models import Conversation, Message
-from chat.pipeline import Ask, Step, run
+from chat.parts import CorpusUnavailable
+from chat.pipeline import Ask, Step, down, run
 from chat.rules.answer import Channel, Json, answer, claim, trace
 from chat.rules.outcome import Outcome, Versions
 from chat.rules.types import Status, Turn
 from documents import corpus
+from documents.embedders.base import EmbedderUnavailable
 from documents.errors import DomainError
 from documents.models import Document
 from documents.reader import reader_of
@@ -80,15 +83,19 @@ def ask(
     if with_trace and Role.AUDITOR not in reader.roles:
         raise NotAuditor(_("Only an auditor may see how an answer came about."))
     thread = _conversation(user, conversation)
-    turns = tuple(history) if history is not None else _turns(thread)
+    turns = _given(history) if history is not None else _turns(thread)
     outcome, versions = yield from _outcome(Ask(question, reader, timezone.localdate(), on, turns))
     record = recorder.record(outcome, versions, reader, turns)
     if outcome.status is Status.UNAVAILABLE:
         logger.error("answer %s is unavailable: %s", record.id, outcome.error)
-    if outcome.status is Status.CONFLICT:
-        _tell_owners(user, outcome, str(record.id))
     value = answer(outcome, evidence=str(record.id), channel=_channel(outcome))
-    value["conversation"] = str(_remember(user, thread, outcome, record.id).pk)
+    try:
+        if outcome.status is Status.CONFLICT:
+            _tell_owners(user, outcome, str(record.id))
+        value["conversation"] = str(_remember(user, thread, outcome, record.id))
+    except Error as error:
+        logger.exception("what follows from an answer could not be kept")
+        raise recorder.RecordFailed from error
     if with_trace:
         value["trace"] = trace(outcome, versions)
     for item in outcome.claims:
@@ -104,7 +111,7 @@ def answer_of(events: Iterator[Event]) -> Json:
 
 def cleaned(question: str) -> str:
     """The question without control characters. Raises `BadQuestion` when nothing is left or it is too long."""
-    text = "".join(c if unicodedata.category(c) not in ("Cc", "Cs") or c == "\n" else " " for c in question).strip()
+    text = _readable(question).strip()
     if not text:
         raise BadQuestion(_("Write a question."))
     if len(text) > LONGEST_QUESTION:
@@ -115,18 +122,25 @@ def cleaned(question: str) -> str:
     return text
 
 
+def _readable(text: str) -> str:
+    """Without control characters and halves of characters, which neither a model nor a table takes."""
+    return "".join(c if unicodedata.category(c) not in ("Cc", "Cs") or c == "\n" else " " for c in text)
+
+
 def _outcome(question: Ask) -> Generator[Event, None, tuple[Outcome, Versions]]:
     try:
-        steps = run(question, assembly.parts())
-    except EngineUnavailable as error:  # no index, or one that does not fit the settings
-        on = question.on or question.today
-        down = Outcome(Status.UNAVAILABLE, question.question, question.question, on, "current")
-        return replace(down, missing="component_down", error=str(error)), assembly.versions()
+        parts = assembly.parts()
+    except (CorpusUnavailable, EmbedderUnavailable, EngineUnavailable) as error:
+        return down(question, error), assembly.versions_down()
+    steps = run(question, parts)
     while True:
         try:
             step: Step = next(steps)
         except StopIteration as stop:
-            return stop.value, assembly.versions()
+            return stop.value, parts.versions
+        except Exception as error:  # a replaceable part may fail in ways of its own: it is down all the same
+            logger.exception("a part failed in a way that it does not promise")
+            return down(question, error), parts.versions
         yield Event("status", {"step": step.name, "n": step.n})
 
 
@@ -151,12 +165,25 @@ def _turns(thread: Conversation | None) -> tuple[Turn, ...]:
     return tuple(Turn(message.role, message.text) for message in reversed(last))
 
 
-def _remember(user: AbstractBaseUser, thread: Conversation | None, outcome: Outcome, record: uuid.UUID) -> Conversation:
-    thread = thread or Conversation.objects.create(user=user, title=outcome.question[:200])
+def _given(history: Sequence[Turn]) -> tuple[Turn, ...]:
+    return tuple(Turn(turn.role, _readable(turn.text)) for turn in history[-REMEMBERED:])
+
+
+@transaction.atomic
+def _remember(user: AbstractBaseUser, thread: Conversation | None, outcome: Outcome, record: uuid.UUID) -> uuid.UUID:
+    """The conversation's id. One that was deleted while its answer was made stays deleted."""
+    if thread is None:
+        thread = Conversation.objects.create(user=user, title=outcome.question[:200])
+    elif not Conversation.objects.select_for_update(no_key=True).filter(pk=thread.pk).exists():
+        return thread.pk
     said = "\n".join(item.text for item in outcome.claims)
-    Message.objects.create(conversation=thread, role=Message.Role.USER, text=outcome.question)
-    Message.objects.create(conversation=thread, role=Message.Role.ASSISTANT, text=said, evidence_id=record)
-    return thread
+    Message.objects.bulk_create(
+        [
+            Message(conversation=thread, role=Message.Role.USER, text=outcome.question),
+            Message(conversation=thread, role=Message.Role.ASSISTANT, text=said, evidence_id=record),
+        ]
+    )
+    return thread.pk
 
 
 def _tell_owners(user: AbstractBaseUser, outcome: Outcome, evidence: str) -> None:

@@ -18,7 +18,6 @@ from chat.rules.outcome import Cited, Claim
 from chat.rules.types import Generation, Passage, Usage, Verdict
 from documents.rules.normalise import normalise
 
-
 AS_GOOD = 0.75
 """The share of the first passage's coverage from which another one speaks to the same question."""
 
@@ -53,13 +52,14 @@ def generate(question: str, found: Found, parts: Parts) -> tuple[Generation, boo
 
 
 def cache_key(question: str, sent: Sequence[Passage], parts: Parts) -> str:
-    """The evidence of an answer: another text, order, date of force, rule, prompt or model is another key."""
+    """The evidence of an answer: another text, order, revision, rule, prompt or model is another key."""
     versions = parts.versions
     lines = [
         normalise(question).casefold(),
         versions.prompt,
         versions.verifier,
         versions.generator,
+        versions.embedder,
         versions.rules,
         *(f"{p.revision_id}:{p.start}-{p.end}:{p.text_hash}:{p.heading}" for p in sent),
     ]

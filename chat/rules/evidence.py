@@ -6,6 +6,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import datetime
+from typing import Any
 
 import rfc8785
 
@@ -18,10 +19,30 @@ FORMAT = "evidence-1"
 GENESIS = "0" * 64
 
 
+def typed(outcome: Outcome) -> frozenset[str]:
+    """The texts of a record that are not the corpus's own: what a person typed, and what a model made of it."""
+    refused = [verdict.claim for verdict in outcome.verdicts if not verdict.accepted]
+    return frozenset(
+        (
+            outcome.question,
+            outcome.standalone,
+            outcome.error,
+            *(search.text for search in outcome.searches),
+            *(text for claim in refused for text in (claim.text, claim.quote)),
+        )
+    )
+
+
+def documents(record: Mapping[str, Any]) -> list[str]:
+    """The codes of the documents that a body shows as sources, of claims or of a conflict, sorted."""
+    cited = [cited for claim in record["claims"] for cited in claim["citations"]]
+    return sorted({cited["document"] for cited in (*cited, *record["conflict"])})
+
+
 def body(outcome: Outcome, versions: Versions, reader: Reader, redact: Mapping[str, str]) -> Json:
     """The record of one answer: no name and no question in the person's words, which lie in erasable tables.
 
-    `redact` maps each text that a person typed to its form without personal data.
+    `redact` maps each of the `typed` texts to its form without personal data.
     """
     return {
         "format": FORMAT,
@@ -31,7 +52,7 @@ def body(outcome: Outcome, versions: Versions, reader: Reader, redact: Mapping[s
         "on": outcome.on.isoformat(),
         "temporal": outcome.temporal,
         "missing": outcome.missing,
-        "error": outcome.error,
+        "error": redact[outcome.error],
         "reader": _reader(reader),
         "searches": [{"text": redact[search.text], "area": search.area} for search in outcome.searches],
         "stages": [
@@ -49,9 +70,9 @@ def body(outcome: Outcome, versions: Versions, reader: Reader, redact: Mapping[s
         "claims": [claim(item) for item in outcome.claims],
         "refused": [
             {
-                "text": verdict.claim.text,
+                "text": redact[verdict.claim.text],
                 "passage": verdict.claim.passage,
-                "quote": verdict.claim.quote,
+                "quote": redact[verdict.claim.quote],
                 "reason": verdict.reason,
             }
             for verdict in outcome.verdicts

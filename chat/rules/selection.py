@@ -33,18 +33,26 @@ Prevails = Callable[[str, str], tuple[str, bool] | None]
 
 
 def by_precedence(ranked: Sequence[Ranked], prevails: Prevails) -> list[Ranked]:
-    """Drop what a mandatory rule excludes, and put first what a preferential one prefers."""
-    codes = list(dict.fromkeys(item.passage.document for item in ranked[:IN_PLAY]))
+    """Drop what a mandatory rule excludes, and put first what a preferential one prefers.
+
+    Who prevails has to be in play; who yields may stand anywhere.
+    """
+    codes = list(dict.fromkeys(item.passage.document for item in ranked))
+    in_play = list(dict.fromkeys(item.passage.document for item in ranked[:IN_PLAY]))
     excluded: set[str] = set()
-    best = {code: max(i.score for i in ranked if i.passage.document == code) for code in codes}
+    best: dict[str, float] = {}
+    for item in ranked:
+        best[item.passage.document] = max(item.score, best.get(item.passage.document, item.score))
     raised: dict[str, float] = {}
-    for number, a in enumerate(codes):
+    yields: Counter[str] = Counter()
+    for number, a in enumerate(in_play):
         for b in codes[number + 1 :]:
             ruling = prevails(a, b)
-            if ruling is None:
+            if ruling is None or ruling[0] not in in_play:
                 continue
             winner, strict = ruling
             loser = b if winner == a else a
+            yields[loser] += 1
             if strict:
                 excluded.add(loser)
             elif best[loser] > best[winner]:
@@ -55,7 +63,8 @@ def by_precedence(ranked: Sequence[Ranked], prevails: Prevails) -> list[Ranked]:
         else replace(item, score=item.score + raised.get(item.passage.document, 0.0))
         for item in ranked
     ]
-    return sorted(moved, key=lambda item: (-item.score, item.passage.document in excluded, item.passage.chunk_id))
+    # Who prevails is raised to the level of who yields: there the rule decides, not the rounding of a sum.
+    return sorted(moved, key=lambda i: (-round(i.score, 5), yields[i.passage.document], i.passage.chunk_id))
 
 
 def without_doubles(ranked: Sequence[Ranked]) -> list[Ranked]:

@@ -33,6 +33,6 @@ class Command(PortalCommand):
 
 def _record(text: str) -> EvidenceRecord:
     try:
-        return EvidenceRecord.objects.select_related("asked").get(id=UUID(text))
+        return EvidenceRecord.objects.get(id=UUID(text))
     except (ValueError, EvidenceRecord.DoesNotExist) as error:
         raise CommandError(f"there is no evidence record {text!r}", returncode=REFUSED) from error
