@@ -111,9 +111,9 @@ def matches(asked: Sequence[Unit], texts: Sequence[TextTerms], words: Words | No
     """How much of each unit each text has, shape (len(asked), len(texts)), between 0 and 1."""
     found = np.zeros((len(asked), len(texts)), dtype=np.float32)
     for number, unit in enumerate(asked):
-        for column, text in enumerate(texts):
-            if unit.stem in text.stems or any(text.stems.issuperset(group) for group in unit.alternatives):
-                found[number, column] = 1.0
+        found[number] = [unit.stem in text.stems for text in texts]
+        for group in unit.alternatives:
+            found[number] = np.maximum(found[number], [text.stems.issuperset(group) for text in texts])
     if words is not None:
         soft = [number for number, unit in enumerate(asked) if not unit.exact and not found[number].all()]
         if soft:

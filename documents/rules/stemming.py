@@ -36,6 +36,8 @@ def fold(text: str) -> str:
 
 def plain(text: str) -> str:
     """Without accents."""
+    if text.isascii():
+        return text
     decomposed = unicodedata.normalize("NFKD", text)
     return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
 

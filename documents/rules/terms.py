@@ -81,13 +81,18 @@ def analyse_question(text: str) -> Terms:
 
 
 def code_candidates(text: str) -> tuple[str, ...]:
-    """Every way to read up to four neighbouring pieces as one code ("cd sp" → "cdsp"): to be looked up in an index."""
+    """Every way to read up to four neighbouring pieces as one code ("cd sp" → "cdsp"): to be looked up in an index.
+
+    A word without content is no part of a code: "cor da" is not "corda", and "do" is not the DO of some form.
+    """
     clean = _NUMBER_SIGN.sub("", _clean(text))
     pieces = [(match.start(), match.end(), _piece(match.group())) for match in _TOKEN.finditer(clean)]
     found: dict[str, None] = {}
     for first in range(len(pieces)):
         joined = ""
         for last in range(first, min(first + 4, len(pieces))):
+            if not (pieces[last][2][0].isdigit() or _content(pieces[last][2])):
+                break
             if last > first and not _GAP.fullmatch(clean, pieces[last - 1][1], pieces[last][0]):
                 break
             joined += pieces[last][2]
@@ -110,7 +115,7 @@ def _tokens(text: str, dropped: frozenset[str]) -> list[Token]:
             number = _number(raw).lstrip("0") or "0"
             tokens.append(Token(number, number, number, name=False))
             continue
-        surface = raw.lower()
+        surface = raw.casefold()
         folded = _content(surface)
         if not folded or folded in dropped:
             continue
