@@ -12,7 +12,9 @@ import evaluation
 from chat.rules.types import Status
 from documents.rules.normalise import normalise
 from evaluation.loading import load
+from evaluation.rules import gates
 from evaluation.rules.cases import Case
+from evaluation.rules.metrics import report
 
 FOLDER = Path(evaluation.__file__).parent
 SOURCES = FOLDER / "demo" / "sources"
@@ -101,3 +103,10 @@ def test_expected_sections_and_facts_stand_in_the_sources(cases: list[Case]):
         lost += [(case.id, fact) for fact in case.facts if plain(fact) not in found]
 
     assert lost == []
+
+
+def test_the_demos_gates_can_be_read_and_ask_for_what_is_measured():
+    wanted = gates.read(yaml.safe_load((FOLDER / "sets" / "demo-gates.yaml").read_text(encoding="utf-8")))
+    nothing = report("final", [])
+
+    assert {gate.metric for gate in wanted} <= gates.figures(nothing).keys()
