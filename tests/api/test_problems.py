@@ -12,6 +12,7 @@ from django.test import Client
 
 from documents.errors import DomainError
 from documents.problems import Problem, problem_of
+from governance.errors import Forbidden
 from tests import factories
 from tests.api.clients import client_of, problem, token_of
 
@@ -140,8 +141,9 @@ def test_every_refusal_of_the_domain_is_a_problem_with_a_code_of_its_own() -> No
     kinds = list(every_refusal())
     assert len(kinds) > 15
     for kind in kinds:
-        found = problem_of(kind("why"))
-        assert found == Problem(kind.code, kind.status, "why")
+        refusal = kind()
+        assert problem_of(refusal) == Problem(kind.code, kind.status, str(refusal.message))
         assert kind.code != DomainError.code
         assert 400 <= kind.status < 600
+    assert problem_of(Forbidden("why")) == Problem("forbidden", 403, "why")
     assert problem_of(ValueError("a fault")) is None
