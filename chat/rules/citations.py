@@ -3,7 +3,7 @@
 A claim stands when its passage was sent, its quote is found there literally, says enough to be evidence and isn't cut
 so that its meaning turns, and nothing that can mislead (amounts, dates, units, negations, modal words, exceptions,
 conditions, bounds, names, codes, content words) differs between the claim and the quote. No model judges; nothing here
-reads a clock, a setting or a database. What it can't see: two subjects of one sentence that changed places.
+reads a clock, a setting or a database. What it can't see: who does what to whom ("A pays B" for "B pays A").
 """
 
 from __future__ import annotations
@@ -40,6 +40,7 @@ REASONS = (
     "qualifier_changed",
     "name_not_in_quote",
     "name_misplaced",
+    "words_misplaced",
     "unsupported_words",
 )
 _LETTER = re.compile(r"\w")

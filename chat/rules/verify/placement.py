@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable, Iterable
+from collections.abc import Callable, Hashable, Iterable
 
 from chat.rules.verify.facts import Facts, Value, keys_of
 from chat.rules.verify.units import DURATIONS
+from chat.rules.verify.words import Code, Word
 
 
 def misplaced(claim: Facts, evidence: Facts) -> str | None:
@@ -30,7 +31,44 @@ def misplaced(claim: Facts, evidence: Facts) -> str | None:
         there = [other.start for other in evidence.words if other.name and other.stem != name.stem]
         if _swapped(_words([name.start], claim), _words(here, evidence), _words(there, evidence)):
             return "name_misplaced"
-    return None
+    return "words_misplaced" if _crossed(claim, evidence) else None
+
+
+def _crossed(claim: Facts, evidence: Facts) -> bool:
+    """Whether a part of the claim has the head of one part of the quote and the tail of another, and only these.
+
+    "O analista viaja em econômica e o diretor em executiva" doesn't say that the analyst flies business.
+    """
+    for place in (Facts.part, Facts.statement):
+        ends = _ends(evidence, place)
+        for said in _sides(claim):
+            for head, tail in ends:
+                for other_head, other_tail in ends:
+                    if head & said and not tail & said and not other_head & said and other_tail & said - tail - head:
+                        return True
+    return False
+
+
+def _ends(facts: Facts, place: Callable[[Facts, int], int]) -> list[tuple[frozenset[Hashable], frozenset[Hashable]]]:
+    """The keys of the first and of the last item of each part or statement that has at least two."""
+    items = sorted((item for group in (facts.words, facts.codes, facts.values) for item in group), key=_start)
+    parts: dict[int, list[frozenset[Hashable]]] = {}
+    for item in items:
+        parts.setdefault(place(facts, item.start), []).append(frozenset(keys_of(item)))
+    return [(keys[0], keys[-1]) for keys in parts.values() if len(keys) > 1]
+
+
+def _sides(facts: Facts) -> list[set[Hashable]]:
+    """The keys of each part of a claim."""
+    sides: dict[int, set[Hashable]] = {}
+    for group in (facts.words, facts.codes, facts.values):
+        for item in group:
+            sides.setdefault(facts.part(item.start), set()).update(keys_of(item))
+    return list(sides.values())
+
+
+def _start(item: Word | Code | Value) -> int:
+    return item.start
 
 
 def _swapped(said: set[Hashable], mine: set[Hashable], theirs: set[Hashable]) -> bool:

@@ -21,6 +21,7 @@ _STATEMENT = re.compile(
 )
 _PART = re.compile(r"[,;!?]|\.(?=\s|$)|\b(?:e|mas|porém|sendo)\b")
 _OPENING = re.compile(r"(?:^|[.;!?|]\s+)(?P<case>(?:para|em|n[oa]s?|aos?|às?|durante)\s[^,;.!?|]*),", re.IGNORECASE)
+_INFINITIVE = re.compile(r"[^\W\d_]+[aeio]r(?:-\w+)?")
 _CLOCK_LEAD = re.compile(r"\b(?:às|as|das|à)\s+$", re.IGNORECASE)
 # How many words may stand between a bound and its amount: "prazo máximo para envio do relatório é de 5 dias".
 _REACH_AFTER, _REACH_NEAR, _REACH_BEFORE = 8, 3, 3
@@ -153,7 +154,8 @@ def _scope(facts: Facts, mark: Mark, start: int, end: int, both_sides: bool) -> 
     items = [
         item for group in (facts.words, facts.values) for item in group if facts.statement(item.start) == statement
     ]
-    near = [item for item in items if facts.part(item.start) == part]
+    reach = _parts_governed(facts, part, statement) if mark in MODAL else {part}
+    near = [item for item in items if facts.part(item.start) in reach]
     after = frozenset(key for item in near if item.start >= end for key in keys_of(item))
     # A negation speaks of what follows it; a modal of its whole part ("o pedido deve ser feito", "deve ser pedido").
     scope = after if mark in POLAR and not both_sides else frozenset(key for item in near for key in keys_of(item))
@@ -166,3 +168,14 @@ def _scope(facts: Facts, mark: Mark, start: int, end: int, both_sides: bool) -> 
     elif not scope:
         scope = frozenset(key for item in items for key in keys_of(item))
     return Scoped(mark, predicate, scope, after, statement, start)
+
+
+def _parts_governed(facts: Facts, part: int, statement: int) -> set[int]:
+    """A modal's own part and those after it that go on with an infinitive: "deve enviar o relatório e anexar…"."""
+    reach = {part}
+    for following in sorted({facts.part(word.start) for word in facts.words} - set(range(part + 1))):
+        first = next(word for word in facts.words if facts.part(word.start) == following)
+        if facts.statement(first.start) != statement or not _INFINITIVE.fullmatch(first.text):
+            break
+        reach.add(following)
+    return reach
