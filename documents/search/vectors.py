@@ -85,7 +85,7 @@ def _embed(chunks: Sequence[Chunk], embedder: Embedder) -> None:
 
 def cached_passages(texts: Sequence[str], embedder: Embedder) -> Vectors:
     """Passage vectors, (len(texts), dimensions). Those that were made before are read, the others made and kept."""
-    keys = [_key(embedder.fingerprint, text) for text in texts]
+    keys = [cache_key(embedder.fingerprint, text) for text in texts]
     stored = _stored(keys)
     fresh = {key: text for key, text in zip(keys, texts, strict=True) if key not in stored}
     # Texts of like length go together, so that none waits for the padding of a long one.
@@ -106,7 +106,8 @@ def _stored(keys: Sequence[bytes]) -> dict[bytes, bytes]:
     return {bytes(key): bytes(vector) for key, vector in rows}
 
 
-def _key(fingerprint: str, text: str) -> bytes:
+def cache_key(fingerprint: str, text: str) -> bytes:
+    """What a text's vector under this model is kept by."""
     return hashlib.sha256(f"{fingerprint}\0{text}".encode()).digest()
 
 

@@ -5,13 +5,16 @@ from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
-from django.core.management.base import CommandError
+from django.core.management.base import CommandError, CommandParser
 
 from documents.cli import NOT_HELD, REFUSED, PortalCommand
+from documents.embedders.base import Embedder
+from evaluation.demo import vectors
 from evaluation.demo.build import build
 from evaluation.demo.errors import SourceError
 from governance.importing.corpus import BadManifest, import_corpus
 from governance.importing.report import Report
+from kbportal.backends import get_backend
 
 ADMIN = "admin"
 
@@ -20,15 +23,27 @@ class Command(PortalCommand):
     help = "Builds the demo corpus and imports it with its people. Repeating it changes nothing."
     has_json = False
 
+    def add_arguments(self, parser: CommandParser) -> None:
+        super().add_arguments(parser)
+        parser.add_argument(
+            "--keep-vectors",
+            action="store_true",
+            help="afterwards write the vectors of this portal's passages beside the sources",
+        )
+
     def run(self, **options: Any) -> int:
         if not settings.KB_LOOPBACK:
             message = "the demo people have a known password: only a portal on loopback takes them"
             raise CommandError(message, returncode=REFUSED)
         password = os.environ.get("KB_DEMO_PASSWORD", "").strip() or "demo"
+        embedder: Embedder = get_backend("embedder")
+        vectors.offer(embedder)
         report = self._import(password)
         self._make_admin(password)
         for failed in report.failed:
             self.stderr.write(f"{failed.code}@{failed.revision}: {failed.reason}")
+        if options["keep_vectors"]:
+            self.progress(f"{vectors.keep(embedder)} vectors kept")
         self.stdout.write(f"{report.created} created, {report.unchanged} unchanged, {len(report.failed)} failed")
         return NOT_HELD if report.failed else 0
 
