@@ -69,6 +69,9 @@ class Importer:
 
     def _attempt(self, row: Document, work: Work, text: Extraction | None, report: Report) -> None:
         code, label = row.code, work.entry.label
+        if work.plan.is_done(work.entry.state):
+            report.count(Outcome.UNCHANGED)
+            return
         try:
             with transaction.atomic():
                 outcome = self._carry_out(row, work, text)

@@ -63,6 +63,11 @@ class Plan:
     def needs_text(self) -> bool:
         return self.step is not Step.KEEP or self.refusal is Refusal.PAST_TEXT
 
+    def is_done(self, state: State) -> bool:
+        """Whether the revision already is what the entry says, with `state`."""
+        held = self.current is not None and self.current.state is state
+        return held and self.step is Step.KEEP and self.refusal is None
+
 
 def plan(entry: RevisionEntry, content_hash: str, held: Sequence[Held], listed: frozenset[str], today: date) -> Plan:
     """`held` are the document's revisions, oldest first; `listed` the labels that the manifest gives of its own."""

@@ -14,7 +14,6 @@ from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
-from kbportal.backends import get_backend
 
 from documents.models import (
     Chunk,
@@ -30,6 +29,7 @@ from documents.search.check import check
 from documents.search.converge import converge
 from documents.search.postgres import Engine
 from documents.search.rebuild import reindex
+from kbportal.backends import get_backend
 from tests import factories
 from tests.documents.search.corpus import Shelf
 

@@ -16,7 +16,9 @@ from django.core.management import CommandError, call_command
 from documents.models import Document, IndexEntry, Revision
 from governance.models import AuditEvent
 
-TEXT = "# Prazos\n\nO prazo de separação é de {hours} horas úteis.\n\n# Exceções\n\nPedidos urgentes têm regra própria.\n"
+TEXT = (
+    "# Prazos\n\nO prazo de separação é de {hours} horas úteis.\n\n# Exceções\n\nPedidos urgentes têm regra própria.\n"
+)
 BASE: dict[str, Any] = {
     "people": [
         {"username": "ana", "name": "Ana Souza", "groups": ["operacoes"], "units": ["CD-SP"], "areas": ["operacoes"]},
