@@ -8,23 +8,27 @@ from datetime import date
 
 from chat.models import Calibration
 from chat.rules.abstain import Fit, Sample, Signals
+from chat.rules.types import Status
 from documents.rules.types import Reader
 from documents.search import active
 from evaluation.rules.cases import Case
 from evaluation.systems.portal import Portal
 
+DECIDED = (Status.ANSWERED, Status.CONFLICT, Status.NOT_FOUND)
+
 
 def samples(
     cases: Sequence[Case], readers: Mapping[str, Reader], today: date, progress: Callable[[int, int], None]
 ) -> list[Sample]:
-    """One sample for each case that comes to a decision by thresholds.
+    """One sample for each case that thresholds decide.
 
-    A question that is asked back for its date, or finds nothing at all, never does: it teaches nothing about them.
+    A question that should be asked back or stopped, and one that finds nothing at all, is decided elsewhere: it
+    teaches nothing about them.
     """
     portal, found = Portal(active.embedder().count, today), []
     for number, case in enumerate(cases, 1):
         signals = portal.outcome(case, readers[case.person]).signals
-        if signals:
+        if signals and case.status in DECIDED:
             found.append(Sample(_signals(signals), case.answerable))
         progress(number, len(cases))
     return found
@@ -42,4 +46,4 @@ def store(fitted: Fit, questions: int, source: str) -> Calibration:
 
 def _signals(values: Mapping[str, float]) -> Signals:
     # The record keeps how many names were unknown, not which; only whether there are any decides.
-    return Signals(values["coverage"], values["closeness"], ("",) * int(values["unknown"]))
+    return Signals(values["coverage"], values["closeness"], ("",) * int(values["unknown"]), values["commonness"])
