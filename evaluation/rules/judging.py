@@ -60,6 +60,11 @@ class Judged:
     why: str
     rank: int | None
 
+    @property
+    def right_document(self) -> bool:
+        """Whether an acceptable document is cited, in whatever section."""
+        return bool({source.document for source in self.case.sources} & {place.document for place in self.given.places})
+
 
 def judge(case: Case, given: Given) -> Judged:
     verdict, why = _verdict(case, given)

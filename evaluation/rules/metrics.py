@@ -25,7 +25,8 @@ class Report:
     """`counts` are questions by name, `rates` the same over those that it can happen to, with `intervals` of 95 %.
 
     - `right_source`: answered from an acceptable source, of the answerable questions that were answered
-    - `right_answer`: that, with every fact, of all answerable questions; `missing_fact`: that, without one
+    - `right_document`: the same, in whatever section of an acceptable document
+    - `right_answer`: a right source, with every fact, of all answerable questions; `missing_fact`: that, without one
     - `wrong_source`, `wrong_refusal`: of the answerable
     - `right_refusal`, `false_answer`: of those that must not be answered
     - `invention`: of all, those with a claim that no text bears out literally that this person may read for that day
@@ -60,6 +61,7 @@ def report(system: str, judged: Sequence[Judged]) -> Report:
     answered = [j for j in answerable if j.verdict in ANSWERED]
     shares = {
         "right_source": (_count(answered, *FROM_A_RIGHT_SOURCE), len(answered)),
+        "right_document": (sum(j.right_document for j in answered), len(answered)),
         "right_answer": (_count(answerable, "right_source"), len(answerable)),
         "missing_fact": (_count(answerable, "missing_fact"), len(answerable)),
         "wrong_source": (_count(answerable, "wrong_source"), len(answerable)),

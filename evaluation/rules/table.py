@@ -9,7 +9,7 @@ from evaluation.rules.judging import Judged
 from evaluation.rules.metrics import CUTS, Report
 
 ROWS = (
-    "right_source", "right_answer", "missing_fact", "wrong_source", "wrong_refusal",
+    "right_source", "right_document", "right_answer", "missing_fact", "wrong_source", "wrong_refusal",
     "right_refusal", "false_answer", "invention",
 )  # fmt: skip
 WORST = 25

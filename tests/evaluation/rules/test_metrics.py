@@ -34,6 +34,7 @@ def test_counts_and_rates():
     assert (whole.n, whole.answerable, whole.unanswerable) == (10, 7, 3)
     assert whole.counts == {
         "right_source": 4,
+        "right_document": 4,
         "right_answer": 3,
         "missing_fact": 1,
         "wrong_source": 1,
@@ -47,6 +48,12 @@ def test_counts_and_rates():
     assert whole.rates["right_answer"] == pytest.approx(3 / 7), "of all that could be"
     assert whole.rates["wrong_refusal"] == pytest.approx(2 / 7)
     assert whole.rates["right_refusal"] == pytest.approx(1 / 3)
+
+
+def test_the_right_document_in_another_section_is_told_apart():
+    whole = report("final", [judged(), judged("answered", "answered", Place("ops-cd-sp", ("9. Fim",), "secao-9"))])
+
+    assert (whole.rates["right_source"], whole.rates["right_document"]) == (0.5, 1.0)
 
 
 def test_every_question_is_counted_once():
