@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from django.apps import AppConfig
 from django.conf import settings
-from django.core.checks import CheckMessage, Error, Tags, Warning, register
+from django.core.checks import CheckMessage, Error, Tags, register
 from django.utils.module_loading import import_string
 
 
@@ -19,7 +19,7 @@ def parts_can_be_loaded(app_configs: Sequence[AppConfig] | None, **_kwargs: obje
         except ImportError as error:
             hint = f"See KB_{kind.upper()} in docs/setup.md."
             found.append(
-                Warning(f"The {kind} {part['BACKEND']} cannot be loaded: {error}", hint=hint, id="kbportal.W001")
+                Error(f"The {kind} {part['BACKEND']} cannot be loaded: {error}", hint=hint, id="kbportal.E001")
             )
     return found
 

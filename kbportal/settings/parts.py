@@ -40,7 +40,7 @@ def embedder() -> Part:
 
 
 def engine() -> Part:
-    return _part(f"documents.search.{env.choice('KB_ENGINE', 'postgres', ('postgres', 'memory'))}.Engine")
+    return _part(f"documents.search.{env.choice('KB_ENGINE', 'postgres', ('postgres',))}.Engine")
 
 
 def generator() -> Part:

@@ -11,9 +11,7 @@ class Command(BaseCommand):
     requires_system_checks = ()
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument(
-            "--check", action="store_true", help="change nothing; exit 1 unless all is translated"
-        )
+        parser.add_argument("--check", action="store_true", help="change nothing; exit 1 unless all is translated")
         parser.add_argument("--compile", action="store_true", help="only make the .mo files that Django reads")
 
     def handle(self, *, check: bool, compile: bool, **options: object) -> None:
