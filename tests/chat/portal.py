@@ -37,6 +37,9 @@ REFUND_Q = "qual o limite de reembolso de refeição em viagem?"
 def published(code: str, text: str, *, start: date = START, until: date | None = None, **attributes: Any) -> Document:
     """A document that everybody reads, unless `readers` says otherwise, in force since `start` and in the index."""
     attributes.setdefault("readers", ["group:todos"])
+    for reader in attributes["readers"]:
+        if reader.startswith("group:"):
+            factories.group(reader.removeprefix("group:"))
     if "owner" not in attributes:
         attributes["owner"] = factories.person()
     made = factories.document(code, **attributes)
