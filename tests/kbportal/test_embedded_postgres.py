@@ -91,7 +91,11 @@ def test_a_killed_server_starts_again_with_its_rows(data: Path) -> None:
 
 
 @pytest.mark.parametrize("name", ["postmaster.pid", postgres.SOCKET_LOCK])
-@pytest.mark.parametrize("content", [stale(os.getpid()), stale(2**22 + 1), "", "not a number\n"])
+@pytest.mark.parametrize(
+    "content",
+    [stale(1), stale(2**22 + 1), "", "not a number\n"],
+    ids=["another process", "no process", "empty", "torn"],
+)
 def test_a_lock_file_of_nobody_or_of_another_process_is_removed(folder: Path, name: str, content: str) -> None:
     (folder / name).write_text(content)
     postgres.forget_dead_server(folder)
