@@ -23,7 +23,8 @@ VERSION = 2
 _TOKEN = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:,\d+)?|[^\W\d_]+")
 _GAP = re.compile(r"[\s\-–_./]{0,2}")
 _NUMBER_SIGN = re.compile(r"\b[nN](?:\.|o|\.o|úmero)?\s+(?=\d)")
-_JOINED = re.compile(r"[^\W_]+(?:[-–_./][^\W_]+)+|[^\W\d_]+\d+[^\W_]*|\d+[^\W\d_]+\d[^\W_]*")
+# Only from where a word begins: from everywhere in one, a very long word would take seconds.
+_JOINED = re.compile(r"(?<![^\W_])(?:[^\W_]+(?:[-–_./][^\W_]+)+|[^\W\d_]+\d+[^\W_]*|\d+[^\W\d_]+\d[^\W_]*)")
 _ACRONYM_NUMBER = re.compile(r"(?<![^\W_])(?<![-–_./])([A-ZÀ-Ý]{2,8})\s+(\d{1,3}(?:\.\d{3})+|\d+)(?![\d,]|[-–_]\w)")
 _SENTENCE_START = re.compile(r"[.!?:;\n][\s\"'“‘(\[\-–•]*$")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from time import perf_counter
 from typing import Any
 
 import pytest
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 from chat import recorder, services
 from chat.models import EvidenceQuestion, EvidenceRecord
 from chat.rules.types import Turn
+from documents.rules.terms import analyse_question
 from tests import factories
 from tests.chat import portal
 from tests.chat.portal import ask, published
@@ -89,6 +91,13 @@ def test_what_is_no_question_is_refused_before_anything_is_done(ana: User, quest
     with pytest.raises(services.BadQuestion):
         ask(ana, question)
     assert not EvidenceRecord.objects.exists()
+
+
+@pytest.mark.parametrize("piece", ["a", "1", "Aa", "a1", "a-", "1.", "é", "ª"])
+def test_a_very_long_word_costs_no_more_than_its_length(piece: str) -> None:
+    begun = perf_counter()
+    analyse_question(piece * (20_000 // len(piece)))
+    assert perf_counter() - begun < 2, "read again from each of its letters it takes minutes"
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], database=None)
