@@ -12,10 +12,10 @@ from chat.generators.evidence import Evidence
 from chat.rerankers.base import Asked
 from chat.rules.answer_types import AnswerType, answer_type
 from chat.rules.coverage import TextTerms, coverage, lookups, matches, text_terms, units
-from chat.rules.instructions import addresses_assistant
 from chat.rules.quoting import Weighed, weigh, whole
 from chat.rules.types import DraftClaim, Generation
 from documents.embedders.base import Vectors
+from documents.rules.instructions import addresses_assistant
 from documents.rules.passage import Passage
 
 READ = 3

@@ -12,6 +12,7 @@ from chat.rerankers.base import Asked, Candidate, Scored
 from chat.rules import ranking
 from chat.rules.coverage import TextTerms, coverage, matches, text_terms
 from documents.rules import terms
+from documents.rules.instructions import searchable
 from documents.rules.passage import Passage
 
 _REMEMBERED = 20_000
@@ -71,7 +72,7 @@ class TermsCache:
             if known is not None:
                 self._known.move_to_end(key)
                 return known
-        made = text_terms(passage.heading, passage.text)
+        made = text_terms(passage.heading, searchable(passage.text, passage.sentences))
         with self._lock:
             self._known[key] = made
             while len(self._known) > self._size:

@@ -15,6 +15,7 @@ from documents.querysets import RevisionQuerySet
 from documents.rules.types import CORPUS_OF_KIND, Corpus, Kind, Window
 from documents.rules.validity import in_force
 from documents.search.base import FOREVER, NEVER, Entry, FilterFields, day
+from documents.search.vectors import searchable_text
 
 BATCH = 200
 """Revisions that are read at a time."""
@@ -84,7 +85,10 @@ def entries_of(revisions: Sequence[Revision], fingerprint: str, *, vectors: bool
     """The entries of revisions, in the order of their chunks. Without `vectors` theirs are empty."""
     fields = {revision.pk: filter_fields(revision) for revision in revisions}
     rows = Embedding.objects.filter(chunk__revision_id__in=fields, fingerprint=fingerprint).select_related("chunk")
-    columns = ["fingerprint", "chunk__revision_id", "chunk__heading", "chunk__text", *(["vector"] if vectors else [])]
+    columns = [
+        "fingerprint", "chunk__revision_id", "chunk__heading", "chunk__text", "chunk__start", "chunk__sentences",
+        *(["vector"] if vectors else []),
+    ]  # fmt: skip
     return [
         _entry(row.chunk, fields[row.chunk.revision_id], row.vector if vectors else NO_VECTOR)
         for row in rows.only(*columns).order_by("chunk_id")
@@ -104,6 +108,6 @@ def _entry(chunk: Chunk, fields: FilterFields, vector: npt.NDArray[np.floating])
         corpus=Corpus(corpus),
         area=area,
         heading=chunk.heading,
-        text=chunk.text,
+        text=searchable_text(chunk),
         vector=vector.astype(np.float32),
     )

@@ -18,7 +18,7 @@ STAMP = {"schema": VERSION, "terms": terms.VERSION}
 # Boosts. The stems hold heading and text; the heading counts once more; a word exactly as written a little more.
 STEMS = 1.0
 HEADING = 0.3
-WORDS = 0.3
+WORDS = 0.6
 CODES = 2.0
 
 

@@ -12,9 +12,10 @@ from django.db.models import Exists, OuterRef, QuerySet
 from documents.batches import in_parts
 from documents.embedders.base import Embedder, Vectors
 from documents.models import Chunk, Embedding, VectorCache
+from documents.rules.instructions import addresses_assistant, searchable
 from documents.search.words import ensure_words, vocabulary
 
-CONFIGURATION = "heading-text-1"
+CONFIGURATION = "heading-text-2"
 BATCH = 64
 """Texts that the model gets at a time."""
 CHUNKS = 256
@@ -23,14 +24,23 @@ CHUNKS = 256
 Progress = Callable[[int, int], None]
 
 
+def searchable_text(chunk: Chunk) -> str:
+    """What the chunk is found by: its text without sentences that speak to the assistant."""
+    return searchable(chunk.text, _sentences(chunk))
+
+
 def passage_input(chunk: Chunk) -> str:
-    return f"{chunk.heading}\n{chunk.text}"
+    return f"{chunk.heading}\n{searchable_text(chunk)}"
 
 
 def sentence_inputs(chunk: Chunk) -> list[str]:
     """Sentences carry their heading: without it a terse one says nothing of its subject."""
-    offset = chunk.start
-    return [f"{chunk.heading}: {chunk.text[start - offset : end - offset]}" for start, end in chunk.sentences]
+    texts = [chunk.text[start:end] for start, end in _sentences(chunk)]
+    return [f"{chunk.heading}: {'' if addresses_assistant(text) else text}" for text in texts]
+
+
+def _sentences(chunk: Chunk) -> list[tuple[int, int]]:
+    return [(start - chunk.start, end - chunk.start) for start, end in chunk.sentences]
 
 
 def ensure_embeddings(revision_ids: Sequence[int], embedder: Embedder, progress: Progress | None = None) -> None:

@@ -12,13 +12,14 @@ from types import TracebackType
 import numpy as np
 
 from chat.generators.evidence import Evidence
-from chat.generators.extractive import Generator
+from chat.generators.extractive import READ, Generator
 from chat.rerankers.base import Asked, Candidate, Scored
 from chat.rerankers.features import Reranker
 from chat.rerankers.words import EmbeddedWords, Vocabulary
 from chat.rules import abstain, coverage
 from chat.rules.types import Generation
 from documents.embedders.base import Embedder, Vectors
+from documents.rules.instructions import addresses_assistant, searchable
 from documents.rules.passage import Passage
 from documents.rules.stopwords import FILLERS, STOP
 from documents.rules.types import Corpus
@@ -67,10 +68,8 @@ class Bench:
         with self._index.writer() as writer:
             writer.put([_entry(passage) for passage in passages])
         self.passages |= {passage.chunk_id: passage for passage in passages}
-        rows = self._embedder.passages([f"{p.heading}: {p.text}" for p in passages])
-        flat = self._embedder.passages(
-            [f"{p.heading}: {p.text[start:end]}" for p in passages for start, end in p.sentences]
-        )
+        rows = self._embedder.passages([f"{p.heading}: {searchable(p.text, p.sentences)}" for p in passages])
+        flat = self._embedder.passages([text for passage in passages for text in _sentences(passage)])
         at = 0
         for passage, row in zip(passages, rows, strict=True):
             self._sentences[passage.chunk_id] = flat[at : at + len(passage.sentences)]
@@ -120,8 +119,15 @@ class Bench:
         if not scored:
             return None
         known = self._index.known(abstain.asked_about(asked.units), [FILTER])
-        features = scored[0].features
-        return abstain.Signals(features["coverage"], features["closeness"], abstain.unknown(asked.units, known))
+        commonness = self.words.commonness(asked.vector)
+        nearest = max(one.candidate.best_sentence for one in scored[:READ])
+        unknown = abstain.unknown(asked.units, known)
+        return abstain.Signals(scored[0].features["coverage"], nearest - commonness, unknown, commonness)
+
+
+def _sentences(passage: Passage) -> list[str]:
+    texts = [passage.text[start:end] for start, end in passage.sentences]
+    return [f"{passage.heading}: {'' if addresses_assistant(text) else text}" for text in texts]
 
 
 def _entry(passage: Passage) -> Entry:
@@ -136,6 +142,6 @@ def _entry(passage: Passage) -> Entry:
         corpus=passage.corpus,
         area="",
         heading=passage.heading,
-        text=passage.text,
+        text=searchable(passage.text, passage.sentences),
         vector=np.zeros(1, dtype=np.float32),
     )

@@ -45,18 +45,22 @@ def samples(found: Sequence[Found], *, answerable: bool) -> list[abstain.Sample]
 
 
 def refusals(right: Sequence[abstain.Sample], wrong: Sequence[abstain.Sample]) -> str:
-    """Fitted on every second question and reported on the others, both ways round."""
+    """Fitted on every second question and reported on the others, both ways round, then both taken together."""
     lines = []
+    caught_in_all = lost_in_all = 0
     for first in (0, 1):
         thresholds = abstain.fit([*right[first::2], *wrong[first::2]], f"half-{first}").thresholds
         other = 1 - first
         kept = [abstain.decide(s.signals, thresholds) is abstain.Verdict.ANSWER for s in right[other::2]]
         answered = [abstain.decide(s.signals, thresholds) is abstain.Verdict.ANSWER for s in wrong[other::2]]
         caught, lost = answered.count(False), kept.count(False)
+        caught_in_all, lost_in_all = caught_in_all + caught, lost_in_all + lost
         lines.append(
             f"fit on half {first}: precision {caught / (caught + lost):.3f} recall {caught / len(answered):.3f}"
-            f" wrong refusals {lost / len(kept):.3f} {thresholds}"
+            f" wrong refusals {lost / len(kept):.3f}"
         )
+    precision, found = caught_in_all / (caught_in_all + lost_in_all), caught_in_all / len(wrong)
+    lines.append(f"both: precision {precision:.3f} recall {found:.3f} wrong refusals {lost_in_all / len(right):.3f}")
     return "\n".join(lines)
 
 

@@ -13,9 +13,9 @@ from chat.generators.extractive import CLAIMS, READ, Generator
 from chat.rerankers.base import Asked
 from chat.rerankers.words import EmbeddedWords, Vocabulary
 from chat.rules.coverage import units
-from chat.rules.instructions import addresses_assistant
 from chat.rules.types import DraftClaim
 from documents.embedders.hashing import Embedder
+from documents.rules.instructions import addresses_assistant
 from documents.rules.passage import Passage
 from documents.rules.stopwords import STOP
 from tests.chat.passages import passage
