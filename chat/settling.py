@@ -8,12 +8,14 @@ from dataclasses import replace
 
 from chat.candidates import Asked
 from chat.generators.evidence import Evidence, UsesEvidence
+from chat.generators.extractive import READ
 from chat.generators.extractive import Generator as Extractive
 from chat.parts import Parts
 from chat.retrieval import Found
 from chat.rules import abstain
 from chat.rules.citations import verify
 from chat.rules.conflict import disagree, may_conflict
+from chat.rules.coverage import matches, text_terms
 from chat.rules.outcome import Cited, Claim
 from chat.rules.types import Generation, Passage, Usage, Verdict
 from documents.rules.normalise import normalise
@@ -26,14 +28,29 @@ def signals_of(found: Found, asked: Asked, parts: Parts) -> abstain.Signals | No
     """What the best passage that may be sent says of the question; None when there is none."""
     if found.best is None:
         return None
-    features = found.best.features
     units = found.question.units
     known = parts.index.known(abstain.asked_about(units), asked.filters())
+    commonness = parts.words.commonness(found.question.vector)
+    quotable = {item.passage.chunk_id for item in found.sent[:READ]}
+    others = [one for one in found.scored if one.candidate.passage.chunk_id in quotable]
+    nearest = max(one.candidate.best_sentence for one in (found.best, *others))
     return abstain.Signals(
-        coverage=features["coverage"],
-        closeness=features["best_sentence"] - parts.words.commonness(found.question.vector),
-        unknown=abstain.unknown(units, known),
+        coverage=found.best.features["coverage"],
+        closeness=nearest - commonness,
+        unknown=tuple(dict.fromkeys((*abstain.unknown(units, known), *_elsewhere(found)))),
+        commonness=commonness,
     )
+
+
+def _elsewhere(found: Found) -> list[str]:
+    """Codes of the question that stand nowhere near the best text: what it says of CD-SP answers nothing about CD-RJ."""
+    codes = [unit for unit in found.question.units if unit.code]
+    if not codes or found.best is None:
+        return []
+    document = found.best.candidate.passage.document
+    passages = [item.passage for item in found.loaded.values() if item.passage.document == document]
+    texts = [text_terms(passage.heading, passage.text) for passage in passages]
+    return [unit.stem for unit, row in zip(codes, matches(codes, texts, None), strict=True) if not row.any()]
 
 
 def generate(question: str, found: Found, parts: Parts) -> tuple[Generation, bool]:

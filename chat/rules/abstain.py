@@ -1,15 +1,15 @@
 """Answer, offer something to read, or refuse: decided by how well the best passage covers the question.
 
-A raw cosine says little: the same value is near for one question and far for another. So two signals count: the
-share of the question's content that the best passage covers, and how much nearer its best sentence is to the question
-than Portuguese is in general. Two numbers in a logistic; more of them overfit. The thresholds belong to a corpus and
-are fitted on its own questions; until then the default refuses rather too often.
+Three signals count: the share of the question's content that the best passage covers, how much nearer the best
+sentence is to the question than Portuguese is in general, and how near that is, since a raw cosine says little where
+the same value is near for one question and far for another. Three numbers in a logistic; more of them overfit. The
+thresholds belong to a corpus and are fitted on its own questions; until then the default refuses rather too often.
 """
 
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 import numpy as np
@@ -30,23 +30,29 @@ class Verdict(StrEnum):
 class Signals:
     """What the best passage says of a question.
 
-    `coverage` (0 to 1) is of heading and text together; `closeness` is the cosine of its best sentence less that of
-    the words of the language in general. `unknown` are names, codes and numbers of the question that stand nowhere in
+    `coverage` (0 to 1) is of heading and text together; `closeness` is the cosine of the best sentence that could be
+    quoted less `commonness`, that of the words of the language in general. `unknown` are names, codes and numbers of the question that stand nowhere in
     what the reader may read.
     """
 
     coverage: float
     closeness: float
     unknown: tuple[str, ...] = ()
+    commonness: float = 0.0
 
     def values(self) -> dict[str, float]:
         """The numbers, for the evidence record."""
-        return {"coverage": self.coverage, "closeness": self.closeness, "unknown": float(len(self.unknown))}
+        return {
+            "coverage": self.coverage,
+            "closeness": self.closeness,
+            "commonness": self.commonness,
+            "unknown": float(len(self.unknown)),
+        }
 
 
 @dataclass(frozen=True, slots=True)
 class Thresholds:
-    """A score is the logistic of `intercept + coverage·… + closeness·…`, between 0 and 1.
+    """A score is the logistic of `intercept + coverage·… + closeness·… + commonness·…`, between 0 and 1.
 
     Below `strict` nothing is offered; from `lenient` on the question is answered; between the two there are passages to
     read.
@@ -58,6 +64,7 @@ class Thresholds:
     closeness: float
     strict: float
     lenient: float
+    commonness: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -117,7 +124,10 @@ def _all_known(group: Sequence[str], known: Collection[str]) -> bool:
 def score(signals: Signals, thresholds: Thresholds) -> float:
     """How likely the best passage answers the question, as far as the fit knows."""
     value = (
-        thresholds.intercept + thresholds.coverage * signals.coverage + thresholds.closeness * signals.closeness
+        thresholds.intercept
+        + thresholds.coverage * signals.coverage
+        + thresholds.closeness * signals.closeness
+        + thresholds.commonness * signals.commonness
     )
     return float(1 / (1 + np.exp(-value)))
 
@@ -140,14 +150,14 @@ def fit(samples: Sequence[Sample], version: str, most_wrong_refusals: float = 0.
     answerable = np.array([sample.answerable for sample in samples], dtype=bool)
     if min(answerable.sum(), (~answerable).sum()) < _FEWEST:
         raise ValueError(f"a fit needs at least {_FEWEST} answerable and {_FEWEST} unanswerable questions")
-    features = np.array([[sample.signals.coverage, sample.signals.closeness] for sample in samples])
-    intercept, coverage, closeness = _logistic(features, answerable.astype(np.float64))
-    raw = Thresholds(version, intercept, coverage, closeness, 0.0, 0.0)
+    features = np.array([[s.signals.coverage, s.signals.closeness, s.signals.commonness] for s in samples])
+    intercept, coverage, closeness, commonness = _logistic(features, answerable.astype(np.float64))
+    raw = Thresholds(version, intercept, coverage, closeness, 0.0, 0.0, commonness)
     scores = np.array([0.0 if s.signals.unknown else score(s.signals, raw) for s in samples])
     curve = _curve(scores, answerable)
     lenient = _best(curve, most_wrong_refusals)
     strict = max((p.threshold for p in curve if p.wrong_refusal <= _SURELY and p.threshold <= lenient), default=0.0)
-    return Fit(Thresholds(version, intercept, coverage, closeness, round(strict, 4), round(lenient, 4)), curve)
+    return Fit(replace(raw, strict=round(strict, 4), lenient=round(lenient, 4)), curve)
 
 
 def _curve(scores: Column, answerable: NDArray[np.bool_]) -> tuple[Point, ...]:
@@ -179,19 +189,19 @@ def _f1(point: Point) -> float:
     return 2 * point.precision * point.right_refusal / total if total else 0.0
 
 
-def _logistic(features: Column, target: Column) -> tuple[float, float, float]:
+def _logistic(features: Column, target: Column) -> tuple[float, ...]:
     """Ridge logistic regression by Newton's method on standardised features; weights for the raw ones."""
     mean, spread = features.mean(axis=0), features.std(axis=0) + 1e-9
     design = np.column_stack([np.ones(len(features)), (features - mean) / spread])
-    ridge = _RIDGE * np.diag([0.0, 1.0, 1.0])
-    weights = np.zeros(3)
+    ridge = _RIDGE * np.diag([0.0, *np.ones(features.shape[1])])
+    weights = np.zeros(features.shape[1] + 1)
     for _ in range(50):
         probability = 1 / (1 + np.exp(-design @ weights))
         slope = design.T @ (probability - target) + ridge @ weights
         curvature = (design * (probability * (1 - probability))[:, None]).T @ design + ridge
-        step = np.linalg.solve(curvature + 1e-9 * np.eye(3), slope)
+        step = np.linalg.solve(curvature + 1e-9 * np.eye(len(weights)), slope)
         weights -= step
         if np.abs(step).max() < 1e-8:
             break
     raw = weights[1:] / spread
-    return float(weights[0] - raw @ mean), float(raw[0]), float(raw[1])
+    return float(weights[0] - raw @ mean), *(float(weight) for weight in raw)

@@ -6,6 +6,7 @@ count only exactly: "CD-RJ" says nothing about "CD-SP", and "20 dias" nothing ab
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from math import log
@@ -23,6 +24,13 @@ SYNONYM_FROM = 0.3
 SYNONYM_FULL = 0.6
 """Cosine of two centred word vectors from which a word counts as a synonym at all, and fully."""
 
+AMOUNT_WORTH = 0.25
+_AMOUNT = re.compile(
+    r"R\$\s*\d[\d.,]*(?:\s*(?:mil|milh[õo]es|milh[ãa]o)\b)?|\b\d[\d.,]*\s*(?:mil|milh[õo]es|milh[ãa]o)?\s*(?:reais|real|contos)\b"
+    r"|\b\d[\d.,]*\s*mil\b",
+    re.IGNORECASE,
+)
+
 _VOWELS = frozenset("aeiouy")
 
 
@@ -31,7 +39,7 @@ class Unit:
     """One thing that a question asks about. `weight` is its rarity (IDF).
 
     `exact` units count only as they are. `alternatives` are other ways to say it, each a group of stems that must all
-    be there (the glossary's expansions of an acronym).
+    be there (the glossary's expansions of an acronym). `code` tells a code from a name or a number.
     """
 
     stem: str
@@ -39,6 +47,7 @@ class Unit:
     weight: float
     exact: bool = False
     alternatives: tuple[tuple[str, ...], ...] = ()
+    code: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,6 +89,7 @@ def units(
     `expansions` are the glossary's texts by folded term ("sla" → "prazo", "nível de serviço").
     """
     terms = analyse_question(question)
+    amounts = _amounts(question)
     alternatives = {
         term: tuple(filter(None, (analyse(text).stems for text in texts))) for term, texts in (expansions or {}).items()
     }
@@ -87,13 +97,22 @@ def units(
     inside = {token.folded for token in terms.tokens if any(token.folded in code for code in codes)}
     found: dict[str, Unit] = {}
     for code in codes:
-        found[code] = Unit(code, code, rarity(frequency.get(code, 0), total), True, alternatives.get(code, ()))
+        found[code] = Unit(code, code, rarity(frequency.get(code, 0), total), True, alternatives.get(code, ()), True)
     for token in terms.tokens:
         if token.stem not in found and token.folded not in inside:
             others = alternatives.get(token.folded, ())
             weight = rarity(frequency.get(token.stem, 0), total)
-            found[token.stem] = Unit(token.stem, token.surface, weight, _only_exact(token), others)
+            if token.surface in amounts:
+                found[token.stem] = Unit(token.stem, token.surface, AMOUNT_WORTH * weight)
+            else:
+                found[token.stem] = Unit(token.stem, token.surface, weight, _only_exact(token), others)
     return tuple(found.values())
+
+
+def _amounts(question: str) -> frozenset[str]:
+    """The numbers of the case that is asked about, with their unit: a rule names limits and seldom that very sum."""
+    found = " ".join(match.group() for match in _AMOUNT.finditer(question))
+    return frozenset(token.surface for token in analyse(found).tokens)
 
 
 def lookups(question: str) -> tuple[str, ...]:

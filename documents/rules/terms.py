@@ -30,6 +30,7 @@ _SENTENCE_START = re.compile(r"[.!?:;\n][\s\"'“‘(\[\-–•]*$")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
 _SIGNS = {ord("º"): " ", ord("ª"): " ", ord("°"): " ", 0xAD: None}
 _LONGEST_CODE = 24
+_VOWELS = frozenset("aeiou")
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +85,7 @@ def analyse_question(text: str) -> Terms:
 def code_candidates(text: str) -> tuple[str, ...]:
     """Every way to read up to four neighbouring pieces as one code ("cd sp" → "cdsp"): to be looked up in an index.
 
-    A word without content is no part of a code: "cor da" is not "corda", and "do" is not the DO of some form.
+    A word without content is no part of a code ("cor da" is not "corda"), and a word that can be spoken is none alone.
     """
     clean = _NUMBER_SIGN.sub("", _clean(text))
     pieces = [(match.start(), match.end(), _piece(match.group())) for match in _TOKEN.finditer(clean)]
@@ -97,7 +98,8 @@ def code_candidates(text: str) -> tuple[str, ...]:
             if last > first and not _GAP.fullmatch(clean, pieces[last - 1][1], pieces[last][0]):
                 break
             joined += pieces[last][2]
-            if 2 <= len(joined) <= _LONGEST_CODE and not joined.isdigit():
+            alone = first == last and joined.isalpha() and not _VOWELS.isdisjoint(joined)
+            if 2 <= len(joined) <= _LONGEST_CODE and not joined.isdigit() and not alone:
                 found[joined] = None
     return tuple(found)
 

@@ -112,7 +112,8 @@ class Bench:
         """What is quoted from the best passages, whether or not the question should be refused."""
         found = self.find(question)
         best = [scored.candidate.passage for scored in found.scored[:SENT]]
-        evidence = Evidence(found.asked, {passage.chunk_id: self._sentences[passage.chunk_id] for passage in best})
+        listed = [scored.candidate.passage.chunk_id for scored in found.scored]
+        evidence = Evidence(found.asked, {chunk: self._sentences[chunk] for chunk in listed})
         return Generator(evidence).generate(question, best)
 
     def _signals(self, asked: Asked, scored: Sequence[Scored]) -> abstain.Signals | None:
