@@ -68,7 +68,7 @@ def replay(record: EvidenceRecord) -> Replay:
     eligible_now = {name for name in {*then, *now} if allowed_now.get(name) == "eligible"}
     yielded = {name for name in eligible_then & eligible_now if _yields(then.get(name)) != _yields(now.get(name))}
     changes = tuple(
-        Moved(*name.split("@", 1), then=then.get(name), now=_reason_now(name, allowed_now, now))
+        Moved(name.partition("@")[0], name.partition("@")[2], then.get(name), _reason_now(name, allowed_now, now))
         for name in sorted((eligible_then ^ eligible_now) | yielded)
     )
     versions = {
@@ -140,7 +140,7 @@ def _reader(record: EvidenceRecord) -> Reader:
 
 
 def _reasons(names: set[str], reader: Reader, on: date, today: date) -> dict[str, str]:
-    codes = {name.split("@", 1)[0] for name in names}
+    codes = {name.partition("@")[0] for name in names}
     rows = Revision.objects.filter(document__code__in=codes).with_reason(reader, on, today)
     return {f"{code}@{label}": reason for code, label, reason in rows.values_list("document__code", "label", "reason")}
 

@@ -9,7 +9,7 @@ from collections.abc import Generator, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.db import Error, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -64,7 +64,7 @@ class Event:
 
 
 def ask(
-    user: AbstractBaseUser,
+    user: User,
     question: str,
     *,
     on: date | None = None,
@@ -149,7 +149,7 @@ def _channel(outcome: Outcome) -> Channel | None:
     return {"label": row.label, "url": row.url} if row else None
 
 
-def _conversation(user: AbstractBaseUser, conversation: str | None) -> Conversation | None:
+def _conversation(user: User, conversation: str | None) -> Conversation | None:
     if conversation is None:
         return None
     try:
@@ -170,7 +170,7 @@ def _given(history: Sequence[Turn]) -> tuple[Turn, ...]:
 
 
 @transaction.atomic
-def _remember(user: AbstractBaseUser, thread: Conversation | None, outcome: Outcome, record: uuid.UUID) -> uuid.UUID:
+def _remember(user: User, thread: Conversation | None, outcome: Outcome, record: uuid.UUID) -> uuid.UUID:
     """The conversation's id. One that was deleted while its answer was made stays deleted."""
     if thread is None:
         thread = Conversation.objects.create(user=user, title=outcome.question[:200])
@@ -186,7 +186,7 @@ def _remember(user: AbstractBaseUser, thread: Conversation | None, outcome: Outc
     return thread.pk
 
 
-def _tell_owners(user: AbstractBaseUser, outcome: Outcome, evidence: str) -> None:
+def _tell_owners(user: User, outcome: Outcome, evidence: str) -> None:
     codes = [cited.passage.document for cited in outcome.conflict]
     open_task(
         OwnerTask.Kind.CONFLICT,

@@ -7,8 +7,7 @@ import sys
 from datetime import date
 from typing import Any
 
-from django.contrib.auth import get_user_model
-from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError
 
@@ -55,9 +54,9 @@ class PortalCommand(BaseCommand):
         self.stderr.write(message)
 
 
-def person(username: str) -> AbstractBaseUser:
+def person(username: str) -> User:
     """The active person of this name. Raises `CommandError` (exit 2); one who is gone and one who never was look alike."""
-    user = get_user_model().objects.filter(username=username, is_active=True).first()
+    user = User.objects.filter(username=username, is_active=True).first()
     if user is None:
         raise CommandError(f"there is no active person {username!r}", returncode=REFUSED)
     return user

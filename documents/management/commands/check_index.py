@@ -4,9 +4,9 @@ from dataclasses import asdict
 from typing import Any
 
 from documents.cli import NOT_HELD, PortalCommand
-from documents.corpus import EngineUnavailable
 from documents.models import Job
 from documents.search import active
+from documents.search.base import EngineUnavailable
 from documents.search.check import Drift, check
 
 
@@ -22,8 +22,8 @@ class Command(PortalCommand):
         if waiting:
             self.progress(f"{waiting} jobs are waiting: what they change may show as a difference until they are done")
         if options["json"]:
-            drift = [asdict(drift) for drift in drifts]
-            self.print_json({"version": version.pk, "ok": not drifts, "waiting": waiting, "drift": drift})
+            listed = [asdict(drift) for drift in drifts]
+            self.print_json({"version": version.pk, "ok": not drifts, "waiting": waiting, "drift": listed})
         else:
             for drift in drifts:
                 self.stdout.write(_line(drift))
