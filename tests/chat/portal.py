@@ -64,9 +64,7 @@ def ask(user: User, question: str, **options: Any) -> Any:
 def calibrate(strict: float, lenient: float) -> None:
     """Thresholds of this portal: what scores below `strict` is refused, below `lenient` offered to read."""
     values = {"version": f"test-{strict}-{lenient}", "intercept": -4.08, "coverage": 5.94, "closeness": 73.6}
-    Calibration.objects.create(
-        thresholds={**values, "strict": strict, "lenient": lenient}, questions=0, source="tests"
-    )
+    Calibration.objects.create(thresholds={**values, "strict": strict, "lenient": lenient}, questions=0, source="tests")
 
 
 def only_offers() -> None:

@@ -29,7 +29,9 @@ from tests.chat import portal
 from tests.chat.passages import passage
 from tests.chat.portal import ask, published, quotes
 
-DATA = Path(os.environ.get("KB_SHARED_DATA", Path(__file__).parents[3] / "shared" / "data")) / "injection" / "texts.jsonl"
+DATA = (
+    Path(os.environ.get("KB_SHARED_DATA", Path(__file__).parents[3] / "shared" / "data")) / "injection" / "texts.jsonl"
+)
 WIKI = (
     "Dúvidas de reembolso\n"
     "O limite de reembolso de refeição em viagem é o da política.\n"

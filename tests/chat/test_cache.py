@@ -1,0 +1,131 @@
+"""Answers are cached by their evidence: the same evidence hits, anything else misses, and a lost cache loses time."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from datetime import date
+
+import numpy as np
+import pytest
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.utils import timezone
+from pytest_django import Settings
+
+from chat import assembly, settling
+from chat.cache import DjangoAnswerCache, cached_query
+from chat.models import EvidenceRecord
+from chat.rules.types import DraftClaim, Generation, Usage
+from documents.embedders.hashing import Embedder
+from tests import factories
+from tests.chat import portal
+from tests.chat.passages import passage
+from tests.chat.portal import PICKING, PICKING_Q, ask, published, quotes
+
+ONE, OTHER = passage("O prazo é de 4 horas."), passage("O limite é de R$ 10.", chunk_id=2)
+
+
+@pytest.fixture(autouse=True)
+def empty_cache() -> None:
+    cache.clear()
+
+
+@pytest.fixture
+def parts() -> assembly.Parts:
+    published("ops-cd-sp", PICKING)
+    return assembly.parts()
+
+
+@pytest.mark.django_db
+class TestKey:
+    def test_the_same_evidence_is_the_same_key(self, parts: assembly.Parts) -> None:
+        key = settling.cache_key("qual o prazo?", [ONE, OTHER], parts)
+        assert key == settling.cache_key(" Qual  o prazo? ", [replace(ONE), OTHER], parts)
+
+    @pytest.mark.parametrize(
+        "sent",
+        [
+            [OTHER, ONE],
+            [ONE],
+            [],
+            [replace(ONE, text_hash="x"), OTHER],
+            [replace(ONE, revision_id="9"), OTHER],
+            [replace(ONE, start=1), OTHER],
+            [replace(ONE, heading="Outro"), OTHER],
+        ],
+    )
+    def test_other_evidence_is_another_key(self, parts: assembly.Parts, sent: list[assembly.Passage]) -> None:
+        assert settling.cache_key("a?", sent, parts) != settling.cache_key("a?", [ONE, OTHER], parts)
+
+    @pytest.mark.parametrize("part", ["prompt", "verifier", "generator", "rules", "embedder"])
+    def test_another_version_is_another_key(self, parts: assembly.Parts, part: str) -> None:
+        other = replace(parts, versions=replace(parts.versions, **{part: "another"}))
+        assert settling.cache_key("a?", [ONE], other) != settling.cache_key("a?", [ONE], parts)
+
+    def test_another_question_is_another_key(self, parts: assembly.Parts) -> None:
+        assert settling.cache_key("qual o prazo?", [ONE], parts) != settling.cache_key("qual o limite?", [ONE], parts)
+
+
+def hit(answer: dict[str, object]) -> bool:
+    return bool(EvidenceRecord.objects.get(id=answer["evidence"]).body["cached"])
+
+
+@pytest.mark.django_db
+class TestAnswers:
+    @pytest.fixture
+    def ana(self) -> User:
+        return factories.person("ana")
+
+    def test_the_second_one_who_asks_is_answered_from_the_cache(self, ana: User) -> None:
+        published("ops-cd-sp", PICKING)
+        first, second = ask(ana, PICKING_Q), ask(factories.person(), PICKING_Q.upper().replace("?", " ?"))
+        assert (hit(first), hit(ask(ana, PICKING_Q))) == (False, True)
+        assert quotes(first) == quotes(second)
+
+    def test_a_new_revision_misses(self, ana: User) -> None:
+        document = published("ops-cd-sp", PICKING)
+        ask(ana, PICKING_Q)
+        document.revisions.update(validity=(date(2025, 1, 1), timezone.localdate()))
+        portal.revise(document, "v2", PICKING.replace("quatro", "seis"), start=timezone.localdate())
+        answer = ask(ana, PICKING_Q)
+        assert not hit(answer)
+        assert "seis horas" in quotes(answer)[0]
+
+    def test_a_cache_that_is_down_is_an_empty_one(self, ana: User, settings: Settings) -> None:
+        published("ops-cd-sp", PICKING)
+        settings.CACHES = {
+            "default": {
+                "BACKEND": "django.core.cache.backends.redis.RedisCache",
+                "LOCATION": "redis://127.0.0.1:1/0",
+                "OPTIONS": {"socket_connect_timeout": 0.2},
+            }
+        }
+        for _ in range(2):
+            answer = ask(ana, PICKING_Q)
+            assert (answer["status"], hit(answer)) == ("answered", False)
+
+
+def test_a_generation_comes_back_as_it_went_in() -> None:
+    held = DjangoAnswerCache()
+    value = Generation((DraftClaim("a", 1, "b"),), Usage(1, 2, 3, 0.5))
+    assert held.get("k") is None
+    held.set("k", value)
+    assert held.get("k") == value
+    cache.set("answer:k", {"claims": []})
+    assert held.get("k") is None, "what another version wrote is not read"
+
+
+class Counting(Embedder):
+    asked = 0
+
+    def query(self, text: str) -> np.ndarray:
+        self.asked += 1
+        return super().query(text)
+
+
+def test_a_question_is_embedded_once_a_model() -> None:
+    small, large = Counting(16), Counting(32)
+    for embedder in (small, large, small, large):
+        vector = cached_query(embedder, "qual o prazo?")
+        assert np.array_equal(vector, Embedder(embedder.dimensions).query("qual o prazo?"))
+    assert (small.asked, large.asked) == (1, 1)
