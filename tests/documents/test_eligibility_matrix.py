@@ -9,14 +9,17 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Mapping
 from datetime import date
+from pathlib import Path
 
 import pytest
 from django.db import connection
 
-from documents.models import Document, IndexVersion, Revision
+from documents.models import Document, IndexEntry, IndexVersion, Revision
 from documents.rules.eligibility import decide
 from documents.rules.types import Corpus, Decision, Reader, Reason
-from documents.search.base import Filter
+from documents.search.base import Entry, Filter
+from documents.search.entries import NO_VECTOR
+from documents.search.lexical import LexicalIndex
 from documents.search.pgvector import where
 from tests.documents import matrix
 from tests.documents.matrix import DAYS, TODAY, Matrix
@@ -47,7 +50,29 @@ def filtered(reader: Reader, on: date, today: date) -> set[int]:
         return {row[0] for row in cursor.fetchall()}
 
 
-FORMS: Mapping[str, Allows] = {"the SQL list": listed, "the engine's filter": filtered}
+FORMS: Mapping[str, Allows] = {"the SQL list": listed, "the engine's filter of vectors": filtered}
+
+
+def worded(folder: Path) -> Allows:
+    """The engine's other half: an index of words whose every entry answers the same question."""
+    index = LexicalIndex(folder)
+    index.create()
+    rows = list(IndexEntry.objects.all())
+    with index.writer() as writer:
+        writer.put([_entry(row) for row in rows])
+    revisions = {row.chunk_id: row.revision_id for row in rows}
+
+    def allows(reader: Reader, on: date, today: date) -> set[int]:
+        audiences = Document.objects.audience_keys(reader)
+        asked = Filter(audiences, on, today, reader.reads_history, Corpus.OFFICIAL)
+        return {revisions[hit.chunk_id] for hit in index.search("prazo", asked, len(rows))}
+
+    return allows
+
+
+def _entry(row: IndexEntry) -> Entry:
+    filtered_on = (row.revision_id, row.audience, row.valid_from, row.valid_until, row.standing, row.owned)
+    return Entry(row.chunk_id, *filtered_on, Corpus(row.corpus), row.area, "", "prazo", NO_VECTOR)
 
 
 def decisions(cells: Matrix, reader: Reader, on: date) -> dict[int, Decision]:
@@ -55,9 +80,10 @@ def decisions(cells: Matrix, reader: Reader, on: date) -> dict[int, Decision]:
 
 
 @pytest.mark.django_db
-def test_every_form_of_the_rule_agrees_over_the_whole_matrix() -> None:
+def test_every_form_of_the_rule_agrees_over_the_whole_matrix(tmp_path: Path) -> None:
     cells = matrix.build()
     matrix.index(IndexVersion.objects.create(engine="postgres", dimensions=2, state="active"))
+    forms = {**FORMS, "the engine's filter of words": worded(tmp_path)}
     assert len(cells.cells) > 6_000
     assert all(len(timelines) == 6 for timelines in met(cells).values()), "each value meets every timeline"
     seen: Counter[Reason] = Counter()
@@ -68,7 +94,7 @@ def test_every_form_of_the_rule_agrees_over_the_whole_matrix() -> None:
             in_sql = dict(Revision.objects.with_reason(reader, on, TODAY).values_list("pk", "reason"))
             assert in_sql == {pk: str(decision.reason) for pk, decision in expected.items()}, (reader, on)
             allowed = {pk for pk, decision in expected.items() if decision.allowed}
-            for name, allows in FORMS.items():
+            for name, allows in forms.items():
                 assert allows(reader, on, TODAY) == allowed, (name, reader, on)
         check_audience_keys(cells, reader)
     assert set(seen) == REASONS_OF_THE_RULE

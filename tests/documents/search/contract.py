@@ -172,7 +172,8 @@ class EngineContract:
         self, engine: Engine, version: int, entry: Callable[..., Entry]
     ) -> None:
         put(engine, version, one := entry())
-        words_only, vector_only = engine.search(version, [Query(ASKED.text, None), Query("", ASKED.vector)], [FILTER], 5)
+        halves = [Query(ASKED.text, None), Query("", ASKED.vector)]
+        words_only, vector_only = engine.search(version, halves, [FILTER], 5)
         assert found(words_only) == ([one.chunk_id], [])
         assert found(vector_only) == ([], [one.chunk_id])
 
@@ -270,9 +271,7 @@ class EngineContract:
         assert engine.known(version, ["cdsp", "cdmg"], [FILTER]) == {"cdsp"}
         assert engine.known(version, ["cdsp"], [replace(FILTER, audiences=frozenset())]) == frozenset()
 
-    def test_versions_do_not_see_one_another(
-        self, engine: Engine, version: int, entry: Callable[..., Entry]
-    ) -> None:
+    def test_versions_do_not_see_one_another(self, engine: Engine, version: int, entry: Callable[..., Entry]) -> None:
         row = IndexVersion.objects.create(engine=engine.name, fingerprint=EMBEDDER.fingerprint, dimensions=64)
         engine.create(row.pk, 64)
         put(engine, version, old := entry())

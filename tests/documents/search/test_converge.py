@@ -125,9 +125,7 @@ def test_a_change_of_access_rewrites_filter_fields_of_every_revision(
         assert found(shelf.hr) == {"manual@v2", "folha@v1"}
 
 
-def test_a_title_is_searched_so_its_change_embeds_and_nothing_else_does(
-    shelf: Shelf, work: Callable[[], Work]
-) -> None:
+def test_a_title_is_searched_so_its_change_embeds_and_nothing_else_does(shelf: Shelf, work: Callable[[], Work]) -> None:
     data = data_of(shelf.manual)
     set_data(shelf.manual.pk, type(data)(**{**_fields(data), "title": "Picking"}), actor=shelf.owner, reason="r")
     assert converge_all() == Converged(seen=4, rewritten=3)
