@@ -12,7 +12,7 @@ from chat.generators.evidence import Evidence
 from chat.rerankers.base import Asked
 from chat.rules.answer_types import AnswerType, answer_type
 from chat.rules.coverage import TextTerms, coverage, lookups, matches, text_terms, units
-from chat.rules.quoting import Weighed, weigh, whole
+from chat.rules.quoting import USUAL_SPREAD, Weighed, weigh, whole
 from chat.rules.types import DraftClaim, Generation
 from documents.embedders.base import Vectors
 from documents.rules.instructions import addresses_assistant
@@ -23,6 +23,8 @@ READ = 3
 CLAIMS = 3
 NEAR = 0.35
 """How far behind the best sentence another one may stay and still be shown."""
+MEASURABLE = 100
+"""How many sentences it takes to measure how far cosines spread; below, one more could change the measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +71,7 @@ class Generator:
             [(one.passage, one.number, one.text) for one in quotable],
             coverage(asked.units, matches(asked.units, terms, asked.words)),
             self._cosines(asked, read, quotable),
+            self._spread(asked),
         )
         return Generation(tuple(_claims(weighed, read, kind, barred)))
 
@@ -81,6 +84,14 @@ class Generator:
             if vectors is not None and one.number < len(vectors):
                 cosines[row] = vectors[one.number] @ asked.vector
         return cosines
+
+
+    def _spread(self, asked: Asked) -> float:
+        """Of the cosines of every sentence that was found: what a model calls near differs from model to model."""
+        vectors = list(self._evidence.sentence_vectors.values()) if self._evidence is not None else []
+        if sum(map(len, vectors)) < MEASURABLE:
+            return USUAL_SPREAD
+        return float(np.std(np.concatenate(vectors) @ asked.vector)) or USUAL_SPREAD
 
 
 @lru_cache(maxsize=20_000)

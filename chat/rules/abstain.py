@@ -31,8 +31,8 @@ class Signals:
     """What the best passage says of a question.
 
     `coverage` (0 to 1) is of heading and text together; `closeness` is the cosine of the best sentence that could be
-    quoted less `commonness`, that of the words of the language in general. `unknown` are names, codes and numbers of the question that stand nowhere in
-    what the reader may read.
+    quoted less `commonness`, that of the words of the language in general. `unknown` are names, codes and numbers of
+    the question that stand nowhere in what the reader may read.
     """
 
     coverage: float
@@ -90,7 +90,9 @@ class Fit:
 
 
 # Fitted by tests/quality/run.py on a public corpus whose questions repeat their passages' words.
-DEFAULT = Thresholds("default-1", intercept=-4.08, coverage=5.94, closeness=73.6, strict=0.38, lenient=0.5)
+DEFAULT = Thresholds(
+    "default-1", intercept=-15.9, coverage=7.9, closeness=74.4, strict=0.34, lenient=0.54, commonness=11.5
+)
 
 _FEWEST = 10
 _SURELY = 0.01

@@ -14,8 +14,9 @@ from documents.rules.passage import Passage
 from documents.rules.terms import fold
 
 CLOSENESS_WORTH = 0.06
-CLOSENESS_SCALE = 0.025
-"""A sentence nearer to the question by one usual deviation of e5 cosines gains `CLOSENESS_WORTH`."""
+"""What a sentence gains that is nearer to the question by one standard deviation of all candidates' sentences."""
+USUAL_SPREAD = 0.025
+"""That deviation for e5, where too few sentences are at hand to measure it."""
 TYPE_GAIN = 0.10
 TYPE_LOSS = 0.05
 STANDING_WORTH = 0.25
@@ -46,14 +47,16 @@ def weigh(
     sentences: Sequence[tuple[int, int, str]],
     covered: Sequence[float] | NDArray[np.float32],
     cosines: Sequence[float] | NDArray[np.float32],
+    spread: float = USUAL_SPREAD,
 ) -> list[Weighed]:
     """Sentences `(passage, number, text)` with their coverage (heading included) and cosine, best first.
 
-    A score depends on its own sentence alone: another sentence in the passage changes none. Ties by place.
+    `spread` is the standard deviation of the cosines of all that was found, not of these few sentences. So a score
+    depends on its own sentence alone: another sentence in the passage changes none. Ties by place.
     """
     weighed = []
     for (passage, number, text), share, cosine in zip(sentences, covered, cosines, strict=True):
-        score = float(share) + CLOSENESS_WORTH * float(cosine) / CLOSENESS_SCALE + STANDING_WORTH / (1 + passage)
+        score = float(share) + CLOSENESS_WORTH * float(cosine) / spread + STANDING_WORTH / (1 + passage)
         if kind is not None:
             score += TYPE_GAIN if gives(kind, text) else -TYPE_LOSS
         weighed.append(Weighed(passage, number, score))

@@ -30,3 +30,6 @@ STOP = frozenset(_STOP.split())
 
 FILLERS = frozenset(_FILLERS.split())
 """What people wrap a question in: said to whoever answers, never written in the rule that answers."""
+
+COMMON = tuple(sorted(STOP | FILLERS))
+"""Words of the language in general: the mean of their vectors is what every word vector has in common."""

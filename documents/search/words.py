@@ -8,17 +8,18 @@ import numpy as np
 
 from documents.embedders.base import Embedder, Vectors
 from documents.models import Chunk, WordVector
+from documents.rules.stopwords import COMMON
 from documents.rules.terms import analyse
 
 LONGEST = 100
 BATCH = 256
-MEAN_OF = 5000
 
 
 def vocabulary(chunks: Iterable[Chunk]) -> set[str]:
-    """The distinct words of chunks with their headings, in their own spelling; no numbers."""
+    """The distinct words of chunks with their headings, in their own spelling, no numbers; and the common words."""
     texts = {text for chunk in chunks for text in (chunk.heading, chunk.text)}
-    return {t.surface for text in texts for t in analyse(text).tokens if not t.number and len(t.surface) <= LONGEST}
+    words = {t.surface for text in texts for t in analyse(text).tokens if not t.number and len(t.surface) <= LONGEST}
+    return words.union(COMMON)
 
 
 def ensure_words(words: Iterable[str], embedder: Embedder) -> None:
@@ -61,12 +62,6 @@ class StoredWords:
         return rows
 
     def mean(self) -> Vectors:
-        """Of the words that came first: the same in every process, and it does not move as the base grows."""
-        table = WordVector.objects.filter(fingerprint=self._embedder.fingerprint).order_by("pk")[:MEAN_OF]
-        raw = b"".join(bytes(vector) for vector in table.values_list("vector", flat=True))
-        if not raw:
-            return np.zeros(self._embedder.dimensions, dtype=np.float32)
-        mean: Vectors = (
-            np.frombuffer(raw, dtype=np.float16).reshape(-1, self._embedder.dimensions).mean(axis=0, dtype=np.float32)
-        )
+        """Of the language's common words: the same in every portal, so that thresholds can be carried."""
+        mean: Vectors = self.vectors(COMMON).mean(axis=0)
         return mean

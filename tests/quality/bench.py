@@ -21,7 +21,7 @@ from chat.rules.types import Generation
 from documents.embedders.base import Embedder, Vectors
 from documents.rules.instructions import addresses_assistant, searchable
 from documents.rules.passage import Passage
-from documents.rules.stopwords import FILLERS, STOP
+from documents.rules.stopwords import COMMON
 from documents.rules.types import Corpus
 from documents.search.base import FOREVER, Entry, Filter
 from documents.search.lexical import LexicalIndex
@@ -48,7 +48,7 @@ class Bench:
         self._index = LexicalIndex(Path(self._folder.name) / "lexical")
         self._index.create()
         self._reranker = Reranker()
-        self.words = Vocabulary(EmbeddedWords(embedder, sorted(STOP | FILLERS)))
+        self.words = Vocabulary(EmbeddedWords(embedder, COMMON))
         self.passages: dict[int, Passage] = {}
         self._row: dict[int, int] = {}
         self._vectors: Vectors = np.empty((0, embedder.dimensions), dtype=np.float32)
