@@ -1,4 +1,4 @@
-"""Documents are data: what stands in one never changes what is said, and an official text goes before an editable one."""
+"""Documents are data: what stands in one never changes what is said, and an official text goes before a wiki."""
 
 from __future__ import annotations
 
@@ -29,9 +29,8 @@ from tests.chat import portal
 from tests.chat.passages import passage
 from tests.chat.portal import ask, published, quotes
 
-DATA = (
-    Path(os.environ.get("KB_SHARED_DATA", Path(__file__).parents[3] / "shared" / "data")) / "injection" / "texts.jsonl"
-)
+SHARED = Path(os.environ.get("KB_SHARED_DATA", Path(__file__).parents[3] / "shared" / "data"))
+DATA = SHARED / "injection" / "texts.jsonl"
 WIKI = (
     "Dúvidas de reembolso\n"
     "O limite de reembolso de refeição em viagem é o da política.\n"

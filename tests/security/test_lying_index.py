@@ -40,35 +40,19 @@ def lie() -> None:
     active.engine().put(version.pk, entries, [entry.revision_id for entry in entries])
 
 
-def hidden(kind: str) -> dict[str, Any]:
-    match kind:
-        case "no_permission":
-            return {"readers": ["group:outros"]}
-        case "restricted":
-            return {"readers": ["area:operacoes"], "classification": "restricted"}
-        case "out_of_scope":
-            return {"scope_units": ["POA"]}
-        case "other_jurisdiction":
-            return {"scope_jurisdictions": ["BR-RS"]}
-        case "no_owner":
-            return {"owner": None}
-        case "not_yet_in_force":
-            return {"start": date(2999, 1, 1)}
-        case "expired":
-            return {"until": date(2025, 6, 1)}
-    return {}
-
-
+HIDDEN: dict[str, dict[str, Any]] = {
+    "no_permission": {"readers": ["group:outros"]},
+    "restricted": {"readers": ["area:operacoes"], "classification": "restricted"},
+    "out_of_scope": {"scope_units": ["POA"]},
+    "other_jurisdiction": {"scope_jurisdictions": ["BR-RS"]},
+    "no_owner": {"owner": None},
+    "not_yet_in_force": {"start": date(2999, 1, 1)},
+    "expired": {"until": date(2025, 6, 1)},
+}
 STATES = {"draft": {}, "in_review": {}, "approved": {}, "retired": {"start": date(2025, 1, 1), "retired_on": TODAY}}
 
 
-@pytest.mark.parametrize(
-    "kind",
-    [
-        "no_permission", "restricted", "out_of_scope", "other_jurisdiction", "no_owner", "not_yet_in_force",
-        "expired", *STATES,
-    ],
-)  # fmt: skip
+@pytest.mark.parametrize("kind", [*HIDDEN, *STATES])
 @pytest.mark.parametrize("offering", [False, True])
 def test_what_the_tables_do_not_allow_stays_hidden(kind: str, offering: bool) -> None:
     cache.clear()
@@ -80,7 +64,7 @@ def test_what_the_tables_do_not_allow_stays_hidden(kind: str, offering: bool) ->
         document = factories.document("cofre", owner=owner, readers=["group:todos"])
         portal.revise(document, "v1", TEXT, state=kind, **STATES[kind])
     else:
-        document = published("cofre", TEXT, **hidden(kind))
+        document = published("cofre", TEXT, **HIDDEN[kind])
     lie()
     if offering:
         portal.only_offers()

@@ -80,6 +80,8 @@ SAID = {
 def _history(path: Path) -> tuple[Turn, ...]:
     try:
         turns = json.loads(path.read_text(encoding="utf-8"))
+        if not isinstance(turns, list):
+            raise TypeError("not a list")
         return tuple(Turn(_role(turn["role"]), str(turn["text"])) for turn in turns)
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}", returncode=REFUSED) from error

@@ -1,0 +1,229 @@
+"""The commands that people and programs outside rely on: exit status, one JSON value, and what `--` options do."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pgtrigger
+import pytest
+import rfc8785
+from django.contrib.auth.models import User
+from django.core.cache import cache
+from django.core.management import execute_from_command_line
+
+from chat.management.commands.export_evidence import exported
+from chat.models import EvidenceQuestion, EvidenceRecord
+from chat.rules import evidence
+from tests import factories
+from tests.chat import portal
+from tests.chat.portal import PICKING, PICKING_Q, ask, published
+
+pytestmark = pytest.mark.django_db
+MISSING = "00000000-0000-0000-0000-000000000000"
+
+
+@pytest.fixture(autouse=True)
+def corpus() -> None:
+    cache.clear()
+    published("ops-cd-sp", PICKING)
+
+
+@pytest.fixture
+def ana() -> User:
+    return factories.person("ana")
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch) -> Any:
+    """`manage.py …` in this process: exit status, standard output, standard error."""
+
+    def command(*arguments: str) -> tuple[int, str, str]:
+        out, err = io.StringIO(), io.StringIO()
+        # The connection is the test's: a command closes its own at the end.
+        monkeypatch.setattr("django.core.management.base.connections.close_all", lambda: None)
+        monkeypatch.setattr(sys, "stdout", out)
+        monkeypatch.setattr(sys, "stderr", err)
+        try:
+            execute_from_command_line(["manage.py", *arguments])
+        except SystemExit as stop:
+            return int(stop.code or 0), out.getvalue(), err.getvalue()
+        finally:
+            monkeypatch.undo()
+        return 0, out.getvalue(), err.getvalue()
+
+    return command
+
+
+# ask
+
+
+def test_ask_prints_one_json_value_and_nothing_else(run: Any, ana: User) -> None:
+    status, out, err = run("ask", PICKING_Q, "--as", "ana", "--json")
+    assert (status, json.loads(out)["status"], err) == (0, "answered", "")
+    assert "ç" in out, "people read it too"
+
+
+@pytest.mark.parametrize(
+    ("question", "status"),
+    [("xyzzy?", "not_found"), ("qual era o prazo de separação antigamente?", "needs_date")],
+)
+def test_every_status_of_an_answer_is_exit_status_0(run: Any, ana: User, question: str, status: str) -> None:
+    code, out, _err = run("ask", question, "--as", "ana", "--json")
+    assert (code, json.loads(out)["status"]) == (0, status)
+
+
+def test_ask_for_people_shows_claim_source_and_evidence(run: Any, ana: User) -> None:
+    status, out, err = run("ask", PICKING_Q, "--as", "ana")
+    assert status == 0
+    assert "• O prazo de separação" in out
+    assert "/documentos/ops-cd-sp/v1/" in out
+    assert str(EvidenceRecord.objects.get().id) in out
+    assert "searching" in err
+
+
+def test_ask_on_a_day(run: Any, ana: User) -> None:
+    _status, out, _err = run("ask", PICKING_Q, "--as", "ana", "--on", "2024-12-31", "--json")
+    answer = json.loads(out)
+    assert (answer["status"], answer["on"], answer["temporal"]) == ("not_found", "2024-12-31", "past")
+
+
+def test_ask_within_a_conversation(run: Any, ana: User, tmp_path: Path) -> None:
+    history = tmp_path / "history.json"
+    turns = [{"role": "user", "text": "qual o prazo de separação de pedidos do CD-RJ?"}]
+    history.write_text(json.dumps(turns), encoding="utf-8")
+    _status, out, _err = run("ask", "e do CD-SP?", "--as", "ana", "--history", str(history), "--json")
+    assert json.loads(out)["standalone_question"] == PICKING_Q
+
+
+@pytest.mark.parametrize(
+    ("arguments", "says"),
+    [
+        (["--as", "ninguem"], "ninguem"),
+        (["--as", "ana", "--on", "ontem"], "ontem"),
+        (["--as", "ana", "--on", "2026-02-30"], "2026-02-30"),
+        (["--as", "ana", "--history", "/nowhere/history.json"], "/nowhere/history.json"),
+        (["--as", "ana", "--trace"], "forbidden"),
+        ([], "--as"),
+    ],
+)
+def test_ask_refuses_with_exit_status_2_and_one_line(run: Any, ana: User, arguments: list[str], says: str) -> None:
+    status, out, err = run("ask", PICKING_Q, *arguments, "--json")
+    assert (status, out) == (2, "")
+    assert says in err.strip().splitlines()[-1]
+    assert "Traceback" not in err
+    assert not EvidenceRecord.objects.exists()
+
+
+@pytest.mark.parametrize("text", ["", "{", "{}", "[1]", '[{"role": "system", "text": "x"}]', '[{"role": "user"}]'])
+def test_a_history_that_is_none_is_refused(run: Any, ana: User, tmp_path: Path, text: str) -> None:
+    history = tmp_path / "history.json"
+    history.write_text(text)
+    status, out, err = run("ask", PICKING_Q, "--as", "ana", "--history", str(history))
+    assert (status, out) == (2, "")
+    assert str(history) in err
+
+
+def test_somebody_who_was_deactivated_looks_like_somebody_who_never_was(run: Any, ana: User) -> None:
+    factories.person("gone", is_active=False)
+    lines = [run("ask", PICKING_Q, "--as", name)[2].replace(name, "…") for name in ("gone", "never")]
+    assert lines[0] == lines[1]
+
+
+def test_only_an_auditor_sees_the_trace(run: Any) -> None:
+    factories.person("lucas", roles=["auditor"])
+    published("cofre", "1. Prazo\nO prazo de separação de pedidos do cofre é secreto.\n", readers=[])
+    status, out, _err = run("ask", PICKING_Q, "--as", "lucas", "--trace", "--json")
+    trace = json.loads(out)["trace"]
+    assert status == 0
+    assert {"document": "cofre", "revision": "v1", "reason": "no_permission"} in trace["excluded"]
+    assert "secreto" not in out
+    assert "trace" not in json.loads(run("ask", PICKING_Q, "--as", "lucas", "--json")[1])
+
+
+# verify, export, replay
+
+
+def test_verify_says_that_the_chain_holds_and_where_it_breaks(run: Any, ana: User) -> None:
+    ask(ana, PICKING_Q)
+    status, out, err = run("verify_evidence", "--json")
+    assert (status, json.loads(out), err) == (0, {"ok": True, "records": 1, "breaks": []}, "")
+    with pgtrigger.ignore("chat.EvidenceRecord:evidence_is_append_only"):
+        EvidenceRecord.objects.update(status="blocked")
+    status, out, _err = run("verify_evidence", "--json")
+    told = json.loads(out)
+    assert (status, told["ok"], told["breaks"][0]["sequence"]) == (1, False, 1)
+    assert run("verify_evidence")[0] == 1
+
+
+def lines(text: str) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in text.splitlines()]
+
+
+def test_the_chain_can_be_checked_from_the_export_alone(run: Any, ana: User) -> None:
+    for question in (PICKING_Q, "xyzzy?", f"{PICKING_Q} {1e-7} ção 🔥"):
+        ask(ana, question)
+    status, out, err = run("export_evidence", "--since", "2020-01-01")
+    assert (status, err) == (0, "")
+    previous = evidence.GENESIS
+    for line in lines(out):
+        assert line["previous_hash"] == previous
+        hashed = {
+            "sequence": line["sequence"],
+            "id": line["id"],
+            "recorded_at": line["recorded_at"],
+            "reader_key": line["reader_key"],
+            "body": line["body"],
+            "previous": line["previous_hash"],
+        }
+        previous = hashlib.sha256(rfc8785.dumps(hashed)).hexdigest()
+        assert line["hash"] == previous
+        assert (line["status"], line["on"]) == (line["body"]["status"], line["body"]["on"])
+    assert len(lines(out)) == 3
+
+
+def test_an_export_holds_nothing_that_can_be_erased(run: Any, ana: User) -> None:
+    ask(ana, f"meu CPF é 529.982.247-25: {PICKING_Q}")
+    _status, out, _err = run("export_evidence", "--since", "2020-01-01")
+    assert EvidenceQuestion.objects.get().question not in out
+    assert "529.982.247-25" not in out
+    assert "ana" not in {part for line in lines(out) for part in line}
+
+
+@pytest.mark.parametrize("form", ["jsonl", "prov"])
+def test_an_export_begins_on_a_day(run: Any, ana: User, form: str) -> None:
+    ask(ana, PICKING_Q)
+    assert len(lines(run("export_evidence", "--since", "2020-01-01", "--format", form)[1])) == 1
+    assert run("export_evidence", "--since", "2999-01-01", "--format", form) == (0, "", "")
+    assert run("export_evidence", "--since", "amanhã")[0] == 2
+
+
+def test_replay_tells_then_and_now(run: Any, ana: User) -> None:
+    answer = ask(ana, PICKING_Q)
+    status, out, err = run("replay", answer["evidence"], "--json")
+    told = json.loads(out)
+    assert (status, told["differs"], told["eligible_now"], err) == (0, False, ["ops-cd-sp@v1"], "")
+    portal.calibrate(2.0, 3.0)
+    assert json.loads(run("replay", answer["evidence"], "--json")[1])["differs"] is True
+    assert "the answer would differ" in run("replay", answer["evidence"])[1]
+
+
+@pytest.mark.parametrize("name", [MISSING, "nada", "' OR 1=1"])
+def test_replay_of_a_record_that_is_not_there_is_refused(run: Any, name: str) -> None:
+    status, out, err = run("replay", name, "--json")
+    assert (status, out) == (2, "")
+    assert "Traceback" not in err
+
+
+def test_an_exported_line_is_what_the_hash_covers(ana: User) -> None:
+    ask(ana, PICKING_Q)
+    record = EvidenceRecord.objects.get()
+    line = exported(record)
+    assert set(line) == {
+        "sequence", "id", "recorded_at", "status", "on", "reader_key", "body", "previous_hash", "hash",
+    }  # fmt: skip
+    assert line["hash"] == record.hash
