@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import version
 from pathlib import Path
+from time import process_time
 
 from django.db import connection
 
@@ -42,6 +43,21 @@ def machine() -> Machine:
         load=round(os.getloadavg()[0], 2),
         versions=versions | {name: version(name) for name in PACKAGES},
     )
+
+
+def cpu() -> float:
+    """Seconds of processor time so far: of this process, and of the server's process behind our connection if it runs
+    on this machine."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_backend_pid()")
+        (pid,) = cursor.fetchone()
+    try:
+        fields = (PROC / str(pid) / "stat").read_text().rpartition(")")[2].split()
+        if (PROC / str(pid) / "comm").read_text().strip() != "postgres":
+            return process_time()
+    except OSError:
+        return process_time()
+    return process_time() + sum(int(ticks) for ticks in fields[11:13]) / os.sysconf("SC_CLK_TCK")
 
 
 def memory(roots: dict[str, int]) -> dict[str, float]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import date
@@ -21,6 +22,7 @@ from documents.reader import reader_of
 from documents.rules.terms import analyse
 from documents.rules.types import Reader
 from documents.search import active
+from evaluation.bench.machine import cpu
 from evaluation.bench.measures import Times, timed, times
 
 WARM_UP = 20
@@ -42,10 +44,13 @@ class Retrieval:
 
 @dataclass(frozen=True, slots=True)
 class Answers:
-    """A question through the portal's door, its evidence recorded before the answer; `statuses` counts the answers."""
+    """A question through the portal's door, its evidence recorded before the answer.
 
+    `every` holds all of them, `answered` those that came to an answer; `statuses` counts them.
+    """
+
+    every: Times
     answered: Times | None
-    refused: Times | None
     statuses: dict[str, int]
 
 
@@ -59,9 +64,9 @@ def retrieval(questions: Sequence[str], people: Sequence[User], today: date) -> 
         return vectors[text]
 
     asked = _in_turn(questions, [reader_of(user) for user in people])
-    whole = timed(asked, _searching(replace(parts, embed=model), today), WARM_UP)
-    known = timed(asked, _searching(replace(parts, embed=vectors.__getitem__), today), WARM_UP)
-    return Retrieval(whole, known, timed(questions, embedder.query, WARM_UP))
+    whole = timed(asked, _searching(replace(parts, embed=model), today), WARM_UP, cpu)
+    known = timed(asked, _searching(replace(parts, embed=vectors.__getitem__), today), WARM_UP, cpu)
+    return Retrieval(whole, known, timed(questions, embedder.query, WARM_UP, cpu))
 
 
 def written(count: int, people: Sequence[User], today: date, random: Generator) -> list[str]:
@@ -81,18 +86,18 @@ def written(count: int, people: Sequence[User], today: date, random: Generator) 
 
 def answers(questions: Sequence[str], people: Sequence[User]) -> Answers:
     """Each question as one of the people in turn, through the function that the pages and the API ask."""
-    spent: dict[str, list[float]] = {}
-    for number, (question, user) in enumerate(zip(questions, cycle(people), strict=False)):
+    spent: list[tuple[str, float]] = []
+
+    def work(asked: tuple[str, User]) -> None:
+        question, user = asked
         began = perf_counter()
         answer = services.answer_of(services.ask(user, question))
-        if number >= WARM_UP:
-            spent.setdefault(str(answer["status"]), []).append((perf_counter() - began) * 1000)
-    refused = [ms for status, values in spent.items() if status != Status.ANSWERED for ms in values]
-    return Answers(
-        answered=times(spent[Status.ANSWERED]) if Status.ANSWERED in spent else None,
-        refused=times(refused) if refused else None,
-        statuses={status: len(values) for status, values in spent.items()},
-    )
+        spent.append((str(answer["status"]), (perf_counter() - began) * 1000))
+
+    every = timed(list(zip(questions, cycle(people), strict=False)), work, WARM_UP, cpu)
+    counted = spent[WARM_UP:]
+    answered = [ms for status, ms in counted if status == Status.ANSWERED]
+    return Answers(every, times(answered) if answered else None, dict(Counter(status for status, _ms in counted)))
 
 
 def _searching(parts: Parts, today: date) -> Callable[[tuple[str, Reader]], object]:

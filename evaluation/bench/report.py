@@ -18,12 +18,12 @@ def lines(result: Result) -> list[str]:
         f"{corpus.passages} passages, {corpus.documents} documents, {corpus.words} words, engine {corpus.engine},"
         f" {corpus.embedder}; index built in {corpus.index_seconds:.0f} s",
         "",
-        f"{'':44} {'n':>5} {'p50':>8} {'p95':>8} {'most':>8}  ms",
+        f"{'milliseconds':44} {'n':>5} {'p50':>8} {'p95':>8} {'most':>8} {'cpu':>8}",
         _line("retrieval, with filter and re-check", found.whole),
         _line("  the same, vector of the question known", found.known_vector),
         _line("  vector of the question alone", found.embedding),
-        _line("answer, quoted, evidence recorded", answers.answered),
-        _line("refusal, evidence recorded", answers.refused),
+        _line("question to recorded answer or refusal", answers.every),
+        _line("  those that were answered", answers.answered),
         f"answers: {statuses}",
         f"a reader's list of {readers.documents} documents, {readers.grants} grants: {readers.list_ms:.1f} ms,"
         f" audience keys {readers.keys_ms:.1f} ms",
@@ -36,4 +36,5 @@ def lines(result: Result) -> list[str]:
 def _line(name: str, value: Times | None) -> str:
     if value is None:
         return f"{name:44} {'–':>5}"
-    return f"{name:44} {value.n:5} {value.p50:8.1f} {value.p95:8.1f} {value.most:8.1f}"
+    cpu = "" if value.cpu is None else f"{value.cpu:8.1f}"
+    return f"{name:44} {value.n:5} {value.p50:8.1f} {value.p95:8.1f} {value.most:8.1f} {cpu}".rstrip()

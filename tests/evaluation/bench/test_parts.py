@@ -90,7 +90,9 @@ def test_quantiles_are_by_nearest_rank():
 def test_warming_up_is_done_and_not_counted():
     done: list[int] = []
 
-    assert timed(range(10), done.append, warm_up=4).n == 6
+    found = timed(range(10), done.append, warm_up=4, cpu=lambda: float(len(done)))
+
+    assert (found.n, found.cpu) == (6, pytest.approx(1000))
     assert done == list(range(10))
 
 

@@ -12,7 +12,7 @@ import pytest
 from django.conf import settings
 from django.db import connection
 
-from documents.models import Document, IndexEntry
+from documents.models import Chunk, Document, IndexEntry, WordVector
 from evaluation.bench import fill
 from evaluation.bench.database import own_database
 from evaluation.bench.report import lines
@@ -75,4 +75,9 @@ def test_it_measures_every_part(tmp_path: Path):
 
 
 def test_words_get_their_vectors_from_what_was_written():
-    assert fill.fill_words(np.random.default_rng(1)) == 0
+    made = factories.revision(factories.document(), text="Prazo\nExpedição de paletes.\n")
+    section = made.sections.get()
+    Chunk.objects.create(revision=made, section=section, ordinal=0, start=6, end=27, text="Expedição de paletes.")
+
+    assert fill.fill_words(np.random.default_rng(1)) == WordVector.objects.count()
+    assert WordVector.objects.filter(word__in=["expedição", "paletes"]).count() == 2
