@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import sys
-from argparse import ArgumentTypeError
 from datetime import date
 from typing import Any
 
@@ -64,8 +63,8 @@ def person(username: str) -> User:
 
 
 def day(text: str) -> date:
-    """The date of an argument. The parser tells what is none: what a type raises otherwise leaves as a traceback."""
+    """The date of an argument, read by `run`: what the type of an argument raises would leave as a traceback."""
     try:
         return date.fromisoformat(text)
     except ValueError as error:
-        raise ArgumentTypeError(f"{text!r} is not a date such as 2026-03-01") from error
+        raise CommandError(f"{text!r} is not a date such as 2026-03-01", returncode=REFUSED) from error

@@ -17,7 +17,7 @@ class Command(PortalCommand):
     def add_arguments(self, parser: CommandParser) -> None:
         parser.add_argument("question")
         parser.add_argument("--as", dest="username", metavar="USER", required=True)
-        parser.add_argument("--on", type=day, metavar="DATE", help="ask about the text in force on this day")
+        parser.add_argument("--on", metavar="DATE", help="ask about the text in force on this day")
         parser.add_argument("--history", type=Path, metavar="FILE", help='earlier turns: [{"role", "text"}]')
         parser.add_argument("--trace", action="store_true", help="show how the answer came about (auditors)")
 
@@ -25,7 +25,7 @@ class Command(PortalCommand):
         events = ask(
             person(options["username"]),
             options["question"],
-            on=options["on"],
+            on=day(options["on"]) if options["on"] else None,
             history=_history(options["history"]) if options["history"] else (),
             with_trace=options["trace"],
         )

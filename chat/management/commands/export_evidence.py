@@ -17,11 +17,12 @@ class Command(PortalCommand):
     has_json = False
 
     def add_arguments(self, parser: CommandParser) -> None:
-        parser.add_argument("--since", type=day, required=True, metavar="DATE")
+        parser.add_argument("--since", required=True, metavar="DATE")
         parser.add_argument("--format", choices=("jsonl", "prov"), default="jsonl")
 
     def run(self, **options: Any) -> int:
-        for record in EvidenceRecord.objects.filter(recorded_at__gte=_start(options["since"])).order_by("sequence"):
+        since = _start(day(options["since"]))
+        for record in EvidenceRecord.objects.filter(recorded_at__gte=since).order_by("sequence").iterator(500):
             line = exported(record)
             value = prov.document(line) if options["format"] == "prov" else line
             self.stdout.write(json.dumps(value, ensure_ascii=False))
