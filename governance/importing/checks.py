@@ -15,7 +15,9 @@ USERNAME = re.compile(r"[\w.@+-]+")
 
 
 def check(manifest: Manifest, folder: Path, reading: Reading) -> None:
-    """Add every problem to `reading`."""
+    """Add every problem to `reading`; none of those of a manifest that is too long to be one."""
+    if reading.overflowed:
+        return
     known = Names.known(manifest)
     for named in (*manifest.areas, *manifest.units):
         if named.slug and not SLUG.fullmatch(named.slug):

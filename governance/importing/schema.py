@@ -12,7 +12,7 @@ import yaml
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
-MAX_ENTRIES = 200_000
+MAX_ENTRIES = 100_000
 """An alias can repeat a long list many times over: what it comes to is bounded."""
 LINE = 300
 """Characters of a value that says nothing else."""
@@ -39,6 +39,10 @@ class Reading:
     file: str
     problems: list[Problem] = field(default_factory=list)
     entries: int = 0
+
+    @property
+    def overflowed(self) -> bool:
+        return self.entries > MAX_ENTRIES
 
     def problem(self, line: int, message: str) -> None:
         self.problems.append(Problem(self.file, line, message))
@@ -125,9 +129,10 @@ class Mapping:
         if not isinstance(node, yaml.SequenceNode):
             self.problem(key, f"`{key}` must be a list")
             return []
-        before, self._reading.entries = self._reading.entries, self._reading.entries + len(node.value)
-        if self._reading.entries > MAX_ENTRIES:
-            if before <= MAX_ENTRIES:
+        told = self._reading.overflowed
+        self._reading.entries += len(node.value)
+        if self._reading.overflowed:
+            if not told:
                 self.problem(key, f"more than {MAX_ENTRIES} entries: an alias may repeat itself")
             return []
         found = [Mapping(item, self._reading, key) for item in node.value]

@@ -7,7 +7,7 @@ from dataclasses import replace
 from datetime import date, timedelta
 
 import pytest
-from django.contrib.auth.models import Group
+from django.contrib.auth.models import Group, User
 from django.db.backends.postgresql.psycopg_any import DateRange
 
 from documents import corpus
@@ -63,14 +63,14 @@ CHANGES: dict[str, tuple[Callable[[Shelf], object], str]] = {
     "jurisdiction": (
         lambda s: Document.objects.filter(pk=s.manual.pk).update(scope_jurisdictions=["BR-RS"]), "other_jurisdiction",
     ),
-    "person gone": (lambda s: _deactivate(s), "no_permission"),
+    "person gone": (lambda s: _deactivate(s.employee), "no_permission"),
     "group deleted": (lambda s: Group.objects.filter(name="todos").delete(), "no_permission"),
 }  # fmt: skip
 
 
-def _deactivate(shelf: Shelf) -> None:
-    shelf.employee.is_active = False
-    shelf.employee.save()
+def _deactivate(person: User) -> None:
+    person.is_active = False
+    person.save()
 
 
 @pytest.mark.parametrize("name", CHANGES)

@@ -81,7 +81,7 @@ pytestmark = pytest.mark.django_db
         (REVISIONS + "      - {label: v1}", 8, "the key `file` is missing"),
         (REVISIONS + "      - {label: v1, file: a.md, status: draft}", 8, "unknown key `status`"),
         (REVISIONS + f"      - {{label: {'v' * 35}, file: a.md}}", 8, "`label` has 35 characters, at most 34 fit"),
-        (REVISIONS + "      - {label: v1, file: a}\n      - {label: v1, file: b}", 9, "revision `v1` was already given"),
+        (REVISIONS + "      - {label: v, file: a}\n      - {label: v, file: b}", 9, "revision `v` was already given"),
         (REVISIONS + "      - {label: v, file: a, valid_from: 2026-02-30}", 8, "`valid_from` must be a date such as"),
         (REVISIONS + "      - {label: v, file: a, valid_from: 01/03/2026}", 8, "`valid_from` must be a date such as"),
         (REVISIONS + "      - {label: v, file: a, valid_from: [2026-01-01]}", 8, "`valid_from` must be a date such as"),
@@ -107,7 +107,8 @@ pytestmark = pytest.mark.django_db
             8, "outra needs the role approver and the area rh",
         ),
         (
-            REVISIONS.replace("owner: ana", "owner: rita") + "      - {label: v, file: a, state: approved, approver: ana}",
+            REVISIONS.replace("owner: ana", "owner: rita")
+            + "      - {label: v, file: a, state: approved, approver: ana}",
             8, "ana needs the role approver and the area rh",
         ),
         (REVISIONS + "      - {label: v, file: a, state: approved, approver: xx}", 8, "the person `xx` is unknown"),
@@ -288,7 +289,8 @@ def test_names_of_the_portal_count_as_known(tmp_path: Path) -> None:
     area = Area.objects.create(slug="rh", name="RH")
     user.groups.add(area.group, Group.objects.create(name="role:approver"), Group.objects.create(name="mesa"))
     text = (
-        "documents:\n  - code: d\n    title: T\n    kind: policy\n    area: rh\n    readers: ['group:mesa', 'user:chefe']\n"
+        "documents:\n  - code: d\n    title: T\n    kind: policy\n    area: rh\n"
+        "    readers: ['group:mesa', 'user:chefe']\n"
         "    revisions: [{label: v, file: a.md, state: approved, approver: chefe}]\n"
     )
     assert problems(tmp_path, text) == []
