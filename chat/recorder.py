@@ -79,7 +79,8 @@ def _append(outcome: Outcome, reader: Reader, body: dict[str, object]) -> Eviden
             previous=previous,
         ),
     )
-    EvidenceHead.objects.update_or_create(only=True, defaults={"sequence": row.sequence, "hash": row.hash})
+    if not EvidenceHead.objects.update(sequence=row.sequence, hash=row.hash):
+        EvidenceHead.objects.create(sequence=row.sequence, hash=row.hash)
     return row
 
 

@@ -47,8 +47,17 @@ def nearest(version: int, vector: Vector, filters: Sequence[Filter], limit: int)
     clauses = [where(version, filter_) for filter_ in filters]
     with transaction.atomic(), connection.cursor() as cursor:
         few = _few(cursor, clauses)
-        cursor.execute(f"SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = {EF_SEARCH}")
-        return [_ranked(cursor, clause, vector, limit, exact=exact) for clause, exact in zip(clauses, few, strict=True)]
+        if not all(few):
+            cursor.execute(f"SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = {EF_SEARCH}")
+        ranked = [_ranked(clause, vector, limit, exact=exact) for clause, exact in zip(clauses, few, strict=True)]
+        lists = " UNION ALL ".join(
+            f"(SELECT {number} AS n, * FROM ({sql}) AS l{number})" for number, (sql, _params) in enumerate(ranked)
+        )
+        cursor.execute(lists, [p for _sql, params in ranked for p in params])
+        found: list[list[tuple[float, int]]] = [[] for _ in clauses]
+        for number, chunk_id, distance in cursor.fetchall():
+            found[number].append((distance, chunk_id))
+        return [tuple(Hit(chunk_id, 1.0 - distance) for distance, chunk_id in sorted(one)) for one in found]
 
 
 def where(version: int, filter_: Filter) -> Clause:
@@ -84,7 +93,8 @@ def _few(cursor: CursorWrapper, clauses: Sequence[Clause]) -> list[bool]:
     return [count <= EXACT_UP_TO for _number, count in cursor.fetchall()]
 
 
-def _ranked(cursor: CursorWrapper, clause: Clause, vector: Vector, limit: int, *, exact: bool) -> tuple[Hit, ...]:
+def _ranked(clause: Clause, vector: Vector, limit: int, *, exact: bool) -> Clause:
+    """The statement of one list: chunk ids with their distance."""
     sql, params = clause
     size = len(vector)
     distance = f"vector::halfvec({size}) <=> %s::halfvec({size})"
@@ -93,13 +103,9 @@ def _ranked(cursor: CursorWrapper, clause: Clause, vector: Vector, limit: int, *
     if exact:
         # OFFSET 0 keeps the planner from reaching for the graph, which loses rows under a narrow filter.
         statement = f"SELECT chunk_id, {distance} AS d FROM {source} OFFSET 0) AS pool ORDER BY d, chunk_id LIMIT %s"
-        values: list[Param] = [query, *params, limit]
-    else:
-        statement = f"SELECT chunk_id, {distance} AS d FROM {TABLE} WHERE {sql} ORDER BY {distance} LIMIT %s"
-        values = [query, *params, query, limit]
-    cursor.execute(statement, values)
-    rows = sorted(cursor.fetchall(), key=lambda row: (row[1], row[0]))
-    return tuple(Hit(chunk_id, 1.0 - distance) for chunk_id, distance in rows)
+        return statement, [query, *params, limit]
+    statement = f"SELECT chunk_id, {distance} AS d FROM {TABLE} WHERE {sql} ORDER BY {distance} LIMIT %s"
+    return statement, [query, *params, query, limit]
 
 
 def _index(version: int) -> str:
