@@ -13,7 +13,7 @@ Section = dict[str, dict[str, Any]]
 def document(record: Mapping[str, Any]) -> dict[str, Any]:
     """`record` is a line of the JSONL export. One PROV document; every identifier is a `kb:` name.
 
-    A claim was quoted from its passages, a passage was derived from its revision, a revision is a specialisation of
+    A claim, or an answer that shows a conflict, was quoted from its revisions, a passage was derived from its revision, a revision is a specialisation of
     its document, and a candidate that fell was invalidated for this answer by its reason.
     """
     body = record["body"]
@@ -33,18 +33,20 @@ def document(record: Mapping[str, Any]) -> dict[str, Any]:
         derived[f"_:d{len(derived)}"] = {"prov:generatedEntity": name, "prov:usedEntity": revision}
         special[f"_:s{len(special)}"] = {"prov:specificEntity": revision, "prov:generalEntity": code}
         used[f"_:u{len(used)}"] = {"prov:activity": activity, "prov:entity": name}
+    quotes = [(answer, cited) for cited in body["conflict"]]
     for number, claim in enumerate(body["claims"], 1):
         name = f"{answer}/claim/{number}"
         entities[name] = {"prov:value": claim["text"]}
         derived[f"_:d{len(derived)}"] = {"prov:generatedEntity": answer, "prov:usedEntity": name}
-        for cited in claim["citations"]:
-            source = f"kb:revision/{cited['revision_id']}"
-            entities.setdefault(source, {"kb:label": cited["revision"]})
-            quoted[f"_:q{len(quoted)}"] = {
-                "prov:generatedEntity": name,
-                "prov:usedEntity": source,
-                "kb:quote": cited["quote"],
-            }
+        quotes += [(name, cited) for cited in claim["citations"]]
+    for name, cited in quotes:
+        source = f"kb:revision/{cited['revision_id']}"
+        entities.setdefault(source, {"kb:label": cited["revision"]})
+        quoted[f"_:q{len(quoted)}"] = {
+            "prov:generatedEntity": name,
+            "prov:usedEntity": source,
+            "kb:quote": cited["quote"],
+        }
     fallen: Section = {}
     for item in body["candidates"]:
         if item["reason"] != "eligible":
