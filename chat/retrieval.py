@@ -6,6 +6,8 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
+import numpy as np
+
 from chat.candidates import Asked, Fused, lookalikes, recheck, search, traced
 from chat.parts import Parts
 from chat.rerankers import base as rerankers
@@ -36,6 +38,7 @@ class Found:
     stages: list[Stage]
     best: rerankers.Scored | None
     ownerless: bool
+    meant: tuple[str, ...] = ()
 
     @property
     def sent(self) -> list[Ranked]:
@@ -51,7 +54,7 @@ def retrieve(question: str, searches: Sequence[Search], asked: Asked, parts: Par
     eligible = [item.passage.corpus for item in checked.eligible]
     stages.append(_stage("recheck", len(fused), eligible, lap("filter")))
     loaded = {item.passage.chunk_id: item for item in (*checked.eligible, *checked.ownerless)}
-    text = asked_of(question, searches, vectors[0], parts)
+    text = asked_of(question, _mean(vectors), parts)
     scored = parts.reranker.rank(text, _candidates(loaded, text, parts))
     first = scored[0] if scored else None
     ownerless = first is not None and loaded[first.candidate.passage.chunk_id].reason is Reason.NO_OWNER
@@ -63,10 +66,18 @@ def retrieve(question: str, searches: Sequence[Search], asked: Asked, parts: Par
     stages.append(_stage("rerank", len(scored), left, lap("rerank")))
     place = {item.chunk_id: item for item in (*fused, *others)}
     ways = [*_ways(ranked, scored, loaded, place), *checked.fallen]
-    return Found(text, ranked, scored, loaded, ways, stages, best, ownerless)
+    meant = tuple(wanted.text for wanted in searches[1:])
+    return Found(text, ranked, scored, loaded, ways, stages, best, ownerless, meant)
 
 
-def asked_of(question: str, searches: Sequence[Search], vector: Vector, parts: Parts) -> rerankers.Asked:
+def _mean(vectors: Sequence[Vector]) -> Vector:
+    """The question with all of its wordings: an acronym alone means little to a model."""
+    total = np.sum(vectors, axis=0, dtype=np.float32)
+    mean: Vector = total / np.linalg.norm(total)
+    return mean
+
+
+def asked_of(question: str, vector: Vector, parts: Parts) -> rerankers.Asked:
     """The question as the ranking and the quoting see it: its vector, and what it asks about with its rarity."""
     frequency = parts.index.document_frequency(coverage.lookups(question))
     expansions = {fold(term.term): term.expansions for term in parts.corpus.glossary()}

@@ -126,7 +126,7 @@ def _best_quote(question: str, passage: Passage, found: Found) -> Cited | None:
 
 def evidence_of(found: Found) -> Evidence:
     vectors = {chunk_id: item.sentence_vectors for chunk_id, item in found.loaded.items()}
-    return Evidence(found.question, vectors)
+    return Evidence(found.question, vectors, found.meant)
 
 
 def _first(passage: Passage) -> tuple[int, int]:

@@ -13,10 +13,14 @@ from documents.embedders.base import Vectors
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """`sentence_vectors` by chunk id, each (sentences, dimensions), unit length, made with their heading."""
+    """`sentence_vectors` by chunk id, each (sentences, dimensions), unit length, made with their heading.
+
+    `meant` are the question's other wordings, with the glossary's words in place of its acronyms.
+    """
 
     asked: Asked
     sentence_vectors: Mapping[int, Vectors]
+    meant: tuple[str, ...] = ()
 
 
 @runtime_checkable

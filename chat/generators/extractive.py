@@ -17,14 +17,15 @@ from chat.rules.types import DraftClaim, Generation
 from documents.embedders.base import Vectors
 from documents.rules.instructions import addresses_assistant
 from documents.rules.passage import Passage
+from documents.rules.terms import analyse
 
 READ = 3
 """How many passages are quoted from, best first."""
 CLAIMS = 3
 NEAR = 0.35
 """How far behind the best sentence another one may stay and still be shown."""
-MEASURABLE = 100
-"""How many sentences it takes to measure how far cosines spread; below, one more could change the measure."""
+MEASURABLE = 30
+"""How many passages it takes to measure how far cosines spread; below, one could change the measure."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +66,9 @@ class Generator:
             return Generation(())
         terms = [sentence_terms(read[one.passage].heading, one.text) for one in quotable]
         asked = self._evidence.asked if self._evidence is not None else _by_words(question, terms)
-        kind = answer_type(question)
+        meant = self._evidence.meant if self._evidence is not None else ()
+        # An acronym may hide what is asked for: "qual o SLA" asks for a "prazo".
+        kind = next((found for text in (question, *meant) if (found := answer_type(text))), None)
         weighed = weigh(
             kind,
             [(one.passage, one.number, one.text) for one in quotable],
@@ -85,13 +88,14 @@ class Generator:
                 cosines[row] = vectors[one.number] @ asked.vector
         return cosines
 
-
     def _spread(self, asked: Asked) -> float:
-        """Of the cosines of every sentence that was found: what a model calls near differs from model to model."""
-        vectors = list(self._evidence.sentence_vectors.values()) if self._evidence is not None else []
-        if sum(map(len, vectors)) < MEASURABLE:
-            return USUAL_SPREAD
-        return float(np.std(np.concatenate(vectors) @ asked.vector)) or USUAL_SPREAD
+        """Of the cosines of what was found: what a model calls near differs from model to model.
+
+        Each passage counts by its best sentence, so that no passage can move the measure by having many.
+        """
+        vectors = self._evidence.sentence_vectors.values() if self._evidence is not None else ()
+        best = [float((rows @ asked.vector).max()) for rows in vectors if len(rows)]
+        return float(np.std(best)) or USUAL_SPREAD if len(best) >= MEASURABLE else USUAL_SPREAD
 
 
 @lru_cache(maxsize=20_000)
@@ -119,10 +123,11 @@ def _claims(
 
 
 def _barred(passage: Passage) -> frozenset[int]:
+    """The sentences that speak to the assistant, and those that say nothing: rules, numbering, leftovers of a table."""
     return frozenset(
         number
         for number, (start, end) in enumerate(passage.sentences)
-        if addresses_assistant(passage.text[start:end])
+        if addresses_assistant(passage.text[start:end]) or not analyse(passage.text[start:end]).tokens
     )
 
 
