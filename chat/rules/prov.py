@@ -13,8 +13,9 @@ Section = dict[str, dict[str, Any]]
 def document(record: Mapping[str, Any]) -> dict[str, Any]:
     """`record` is a line of the JSONL export. One PROV document; every identifier is a `kb:` name.
 
-    A claim, or an answer that shows a conflict, was quoted from its revisions, a passage was derived from its revision, a revision is a specialisation of
-    its document, and a candidate that fell was invalidated for this answer by its reason.
+    A claim, or an answer that shows a conflict, was quoted from its revisions, a passage was derived from its
+    revision, a revision is a specialisation of its document, and a candidate that fell was invalidated for this
+    answer by its reason.
     """
     body = record["body"]
     answer, activity = f"kb:answer/{record['id']}", f"kb:ask/{record['id']}"
