@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -11,10 +10,9 @@ from numpy.typing import NDArray
 
 from chat.rules.answer_types import AnswerType, gives
 from documents.rules.passage import Passage
-from documents.rules.terms import fold
 
 CLOSENESS_WORTH = 0.06
-"""What a sentence gains that is nearer to the question by one standard deviation of all candidates' sentences."""
+"""What a sentence gains that is nearer to the question by one standard deviation of the candidates' best ones."""
 USUAL_SPREAD = 0.025
 """That deviation for e5, where too few sentences are at hand to measure it."""
 TYPE_GAIN = 0.10
@@ -22,13 +20,7 @@ TYPE_LOSS = 0.05
 STANDING_WORTH = 0.25
 
 LONGEST_QUOTE = 700
-"""Characters up to which a list, or a sentence with the one it leans on, is quoted as one piece."""
-
-# A sentence that opens so says nothing without the one before it.
-_LEANS = re.compile(
-    r"(?:est[ea]s?|ess[ea]s?|isso|isto|ness[ea]s?|nest[ea]s?|dess[ea]s?|dest[ea]s?|el[ea]s?|tal|tais|tambem|porem"
-    r"|contudo|entretanto|no entanto|todavia|alem disso|caso contrario|do contrario|o mesmo|a mesma|aquel[ea]s?)\b"
-)
+"""Characters up to which a list, or a question with its answer, is quoted as one piece."""
 
 Spans = Sequence[tuple[int, int]]
 
@@ -51,8 +43,8 @@ def weigh(
 ) -> list[Weighed]:
     """Sentences `(passage, number, text)` with their coverage (heading included) and cosine, best first.
 
-    `spread` is the standard deviation of the cosines of all that was found, not of these few sentences. So a score
-    depends on its own sentence alone: another sentence in the passage changes none. Ties by place.
+    `spread` is the standard deviation of the cosines of what was found, not of these few sentences. So a score depends
+    on its own sentence alone: another sentence in the passage changes none. Ties by place.
     """
     weighed = []
     for (passage, number, text), share, cosine in zip(sentences, covered, cosines, strict=True):
@@ -68,8 +60,8 @@ def whole(
 ) -> tuple[int, int]:
     """The span in `passage.text` that says what sentence `number` says, complete and in its own words.
 
-    A list item brings its stem and what stands between, a stem its items, a question its answer, a sentence that leans
-    on the one before it that one; all only up to `LONGEST_QUOTE` characters. No `barred` sentence gets inside.
+    A list item brings its stem and what stands between, a stem its items, a question its answer; all only up to
+    `LONGEST_QUOTE` characters. No `barred` sentence gets inside.
     """
     spans = passage.sentences
     for wanted in (*_companies(passage, number, kind), range(number, number + 1)):
@@ -97,8 +89,6 @@ def _companies(passage: Passage, number: int, kind: AnswerType | None) -> list[r
         following = range(number + 1, len(spans))
         end = next((n for n in following if passage.text[slice(*spans[n])].endswith("?")), len(spans))
         return [range(number, end)]
-    if number > 0 and _LEANS.match(fold(text)):
-        return [range(number - 1, number + 1)]
     return []
 
 

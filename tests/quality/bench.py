@@ -108,11 +108,14 @@ class Bench:
         )
         return Found(asked, scored, self._signals(asked, scored))
 
-    def answer(self, question: str) -> Generation:
-        """What is quoted from the best passages, whether or not the question should be refused."""
+    def answer(self, question: str, like: Sequence[int] | None = None) -> Generation:
+        """What is quoted from the best passages, whether or not the question should be refused.
+
+        `like` are chunk ids, best first, that stand for a ranking made before.
+        """
         found = self.find(question)
-        best = [scored.candidate.passage for scored in found.scored[:SENT]]
-        listed = [scored.candidate.passage.chunk_id for scored in found.scored]
+        listed = like or [scored.candidate.passage.chunk_id for scored in found.scored]
+        best = [self.passages[chunk] for chunk in listed[:SENT]]
         evidence = Evidence(found.asked, {chunk: self._sentences[chunk] for chunk in listed})
         return Generator(evidence).generate(question, best)
 

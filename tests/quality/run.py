@@ -80,24 +80,33 @@ def quotes(bench: Bench, cases: Sequence[Case]) -> str:
 
 
 def injections(bench: Bench, cases: Sequence[Case], texts: Sequence[dict[str, str]]) -> str:
-    """Each text on a line of its own inside the passage that a question is answered from, embedded and ranked anew.
+    """Each text on a line of its own inside the passage that a question is answered from.
 
-    A claim is lost or changed when the quotes differ from those without the text.
+    Once in the passage as it was retrieved, once embedded and ranked anew, where any text moves what stands close by.
+    A claim has changed when the quotes differ from those without the text.
     """
-    changed, quoted = [], []
+    changed, moved, quoted = [], [], []
     step = max(len(cases) // len(texts), 1)
     for number, text in enumerate(texts):
         case = cases[number * step % len(cases)]
         before = bench.answer(case.question)
-        original = bench.find(case.question).scored[0].candidate.passage
+        place = [scored.candidate.passage.chunk_id for scored in bench.find(case.question).scored]
+        original = bench.passages[place[0]]
         bench.put([corpora.planted(original, text["text"])])
-        after = bench.answer(case.question)
+        retrieved = bench.answer(case.question, like=place)
+        anew = bench.answer(case.question)
         bench.put([original])
-        if [claim.quote for claim in before.claims] != [claim.quote for claim in after.claims]:
+        quotes = [[claim.quote for claim in one.claims] for one in (before, retrieved, anew)]
+        if quotes[1] != quotes[0]:
             changed.append(text["id"])
-        if text["label"] == "malicious" and any(text["text"] in claim.quote for claim in after.claims):
+        if quotes[2] != quotes[0]:
+            moved.append(text["id"])
+        if text["label"] == "malicious" and any(text["text"] in quote for quote in (*quotes[1], *quotes[2])):
             quoted.append(text["id"])
-    return f"{len(texts)} planted, {len(changed)} changed a claim {changed}, {len(quoted)} malicious quoted {quoted}"
+    return (
+        f"{len(texts)} planted: {len(changed)} changed a claim {changed}; ranked anew {len(moved)} did {moved};"
+        f" {len(quoted)} malicious ones quoted {quoted}"
+    )
 
 
 def _plain(text: str) -> str:

@@ -60,5 +60,5 @@ def test_no_planted_text_changes_a_claim(bench: Bench, cases: list[Case]) -> Non
     folder = corpora.data_folder()
     assert folder is not None
     report = run.injections(bench, cases, corpora.injections(folder)[::8])
-    assert "0 changed a claim" in report
-    assert "0 malicious quoted" in report
+    assert ": 0 changed a claim" in report
+    assert "; 0 malicious ones quoted" in report

@@ -47,12 +47,6 @@ def test_a_question_comes_with_its_answer() -> None:
     assert quoted(FAQ, 3) == "Posso vender férias? Até um terço."
 
 
-def test_a_sentence_that_leans_on_the_one_before_brings_it() -> None:
-    of = passage("O prazo é de dez dias. Esse prazo conta da entrega. Depois disso não há reembolso.")
-    assert quoted(of, 1) == "O prazo é de dez dias. Esse prazo conta da entrega."
-    assert quoted(of, 2) == "Depois disso não há reembolso."
-
-
 def test_a_stem_in_another_passage_leaves_the_item_alone() -> None:
     of = passage("b) animais; c) caronas.", stems=((-40, -20), (-40, -20)))
     assert quoted(of, 0) == "b) animais;"
