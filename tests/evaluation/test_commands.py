@@ -125,6 +125,15 @@ def test_a_set_that_can_not_be_run_is_bad_input(run: Run, questions: Path, tmp_p
         assert run(command, tmp_path / "none.jsonl")[0] == 2
 
 
+def test_a_question_that_the_portal_does_not_take_is_named_by_its_line(run: Run, questions: Path, tmp_path: Path):
+    endless = world.question("x", "ana", "prazo " * 1000, "not_found")
+
+    status, _out, err = run("evaluate", world.written(tmp_path / "long.jsonl", [*world.FOUR, endless]))
+
+    assert status == 2
+    assert "line 5: " in err
+
+
 def many() -> list[dict[str, object]]:
     """Twenty-four questions, half of them on nothing that the base has; the last two are held back."""
     lines = [world.question(f"in-{n}", "ana", f"{world.SEPARATION} {n}", "answered", "ops-cd-sp") for n in range(12)]
