@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -12,6 +12,7 @@ from chat.candidates import Asked, Fused, lookalikes, recheck, search, traced
 from chat.parts import Parts
 from chat.rerankers import base as rerankers
 from chat.rules import coverage, selection
+from chat.rules.naming import missing_codes
 from chat.rules.outcome import Stage, Traced
 from chat.rules.selection import Ranked
 from chat.rules.types import Search
@@ -27,7 +28,8 @@ Lap = Callable[[str], float]
 class Found:
     """The joint list, best first, with what fell marked.
 
-    `best` is what the question is judged by; `ownerless` tells that it has no owner, and so can't be quoted.
+    `best` is what the question is judged by; `ownerless` tells that it has no owner, and so can't be quoted, and
+    `unnamed` are the codes of the question that its document does not name.
     """
 
     question: rerankers.Asked
@@ -38,7 +40,8 @@ class Found:
     stages: list[Stage]
     best: rerankers.Scored | None
     ownerless: bool
-    meant: tuple[str, ...] = ()
+    meant: tuple[str, ...]
+    unnamed: tuple[str, ...]
 
     @property
     def sent(self) -> list[Ranked]:
@@ -59,7 +62,8 @@ def retrieve(question: str, searches: Sequence[Search], asked: Asked, parts: Par
     first = scored[0] if scored else None
     ownerless = first is not None and loaded[first.candidate.passage.chunk_id].reason is Reason.NO_OWNER
     scored = [item for item in scored if loaded[item.candidate.passage.chunk_id].reason is Reason.ELIGIBLE]
-    ranked = _select(scored, asked, parts)
+    missing = missing_codes(text.units, (item.passage for item in loaded.values()))
+    ranked = _select(scored, missing, asked, parts)
     standing = next((item.passage.chunk_id for item in ranked if item.stands), None)
     best = first if ownerless else next((i for i in scored if i.candidate.passage.chunk_id == standing), None)
     left = [item.passage.corpus for item in ranked if item.stands]
@@ -67,7 +71,8 @@ def retrieve(question: str, searches: Sequence[Search], asked: Asked, parts: Par
     place = {item.chunk_id: item for item in (*fused, *others)}
     ways = [*_ways(ranked, scored, loaded, place), *checked.fallen]
     meant = tuple(wanted.text for wanted in searches[1:])
-    return Found(text, ranked, scored, loaded, ways, stages, best, ownerless, meant)
+    unnamed = missing[best.candidate.passage.document] if best else ()
+    return Found(text, ranked, scored, loaded, ways, stages, best, ownerless, meant, unnamed)
 
 
 def _mean(vectors: Sequence[Vector]) -> Vector:
@@ -98,8 +103,11 @@ def _candidates(loaded: dict[int, Loaded], text: rerankers.Asked, parts: Parts) 
     ]
 
 
-def _select(scored: Sequence[rerankers.Scored], asked: Asked, parts: Parts) -> list[Ranked]:
+def _select(
+    scored: Sequence[rerankers.Scored], missing: Mapping[str, Sequence[str]], asked: Asked, parts: Parts
+) -> list[Ranked]:
     ranked = [Ranked(item.candidate.passage, item.score) for item in scored]
+    ranked = selection.by_codes(ranked, missing)
     ranked = selection.by_precedence(ranked, parts.corpus.prevails(asked.reader, asked.on))
     return selection.cut(selection.official_first(selection.without_doubles(ranked)))
 

@@ -15,7 +15,6 @@ from chat.retrieval import Found
 from chat.rules import abstain
 from chat.rules.citations import verify
 from chat.rules.conflict import disagree, may_conflict
-from chat.rules.coverage import matches, text_terms
 from chat.rules.outcome import Cited, Claim
 from chat.rules.types import Generation, Passage, Usage, Verdict
 from documents.rules.normalise import normalise
@@ -37,20 +36,9 @@ def signals_of(found: Found, asked: Asked, parts: Parts) -> abstain.Signals | No
     return abstain.Signals(
         coverage=found.best.features["coverage"],
         closeness=nearest - commonness,
-        unknown=tuple(dict.fromkeys((*abstain.unknown(units, known), *_elsewhere(found)))),
+        unknown=tuple(dict.fromkeys((*abstain.unknown(units, known), *found.unnamed))),
         commonness=commonness,
     )
-
-
-def _elsewhere(found: Found) -> list[str]:
-    """Codes of the question that stand nowhere near the best text: what it says of CD-SP answers nothing about CD-RJ."""
-    codes = [unit for unit in found.question.units if unit.code]
-    if not codes or found.best is None:
-        return []
-    document = found.best.candidate.passage.document
-    passages = [item.passage for item in found.loaded.values() if item.passage.document == document]
-    texts = [text_terms(passage.heading, passage.text) for passage in passages]
-    return [unit.stem for unit, row in zip(codes, matches(codes, texts, None), strict=True) if not row.any()]
 
 
 def generate(question: str, found: Found, parts: Parts) -> tuple[Generation, bool]:

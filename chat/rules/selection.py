@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from documents.rules.passage import Passage
@@ -65,6 +65,19 @@ def by_precedence(ranked: Sequence[Ranked], prevails: Prevails) -> list[Ranked]:
     ]
     # Who prevails is raised to the level of who yields: there the rule decides, not the rounding of a sum.
     return sorted(moved, key=lambda i: (-round(i.score, 5), yields[i.passage.document], i.passage.chunk_id))
+
+
+def by_codes(ranked: Sequence[Ranked], missing: Mapping[str, Sequence[str]]) -> list[Ranked]:
+    """Where some document names every code of the question, those that do not may not speak.
+
+    `missing` is `naming.missing_codes`. Where no document names them all the list stays: the refusal is another rule.
+    """
+    if not any(item.stands and not missing.get(item.passage.document) for item in ranked):
+        return list(ranked)
+    return [
+        replace(item, reason=Reason.BELOW_THRESHOLD) if item.stands and missing.get(item.passage.document) else item
+        for item in ranked
+    ]
 
 
 def without_doubles(ranked: Sequence[Ranked]) -> list[Ranked]:
