@@ -1,12 +1,16 @@
 from __future__ import annotations
 
 import os
+from io import StringIO
+from pathlib import Path
 from typing import Any
 
 from django.conf import settings
 from django.contrib.auth import get_user_model
+from django.core.management import call_command
 from django.core.management.base import CommandError, CommandParser
 
+from chat.models import Calibration
 from documents.cli import NOT_HELD, REFUSED, PortalCommand
 from documents.embedders.base import Embedder
 from evaluation.demo import vectors
@@ -17,6 +21,9 @@ from governance.importing.report import Report
 from kbportal.backends import get_backend
 
 ADMIN = "admin"
+
+
+QUESTIONS = Path(__file__).parents[2] / "sets" / "demo.jsonl"
 
 
 class Command(PortalCommand):
@@ -42,6 +49,7 @@ class Command(PortalCommand):
         self._make_admin(password)
         for failed in report.failed:
             self.stderr.write(f"{failed.code}@{failed.revision}: {failed.reason}")
+        self._fit_thresholds()
         if options["keep_vectors"]:
             self.progress(f"{vectors.keep(embedder)} vectors kept")
         self.stdout.write(f"{report.created} created, {report.unchanged} unchanged, {len(report.failed)} failed")
@@ -58,6 +66,12 @@ class Command(PortalCommand):
             for problem in error.problems:
                 self.stderr.write(f"{folder / problem.file}:{problem.line}: {problem.message}")
             raise
+
+    def _fit_thresholds(self) -> None:
+        """As a company would on its own questions: once, so that a fit made later by hand stays."""
+        if not Calibration.objects.exists():
+            self.progress("fitting the refusal thresholds on the demo's questions, those held out aside")
+            call_command("calibrate", str(QUESTIONS), json=True, stdout=StringIO(), stderr=self.stderr)
 
     def _make_admin(self, password: str) -> None:
         users = get_user_model().objects
