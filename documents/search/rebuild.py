@@ -7,10 +7,12 @@ from contextlib import contextmanager
 
 from django.db import connection
 
-from documents.models import IndexVersion, Revision
+from documents.access import refresh_audience
+from documents.batches import in_parts
+from documents.models import Document, IndexVersion, Revision
 from documents.search import active
 from documents.search.base import Engine
-from documents.search.check import held_whole, set_hash, truth
+from documents.search.check import BATCH, held_whole, set_hash, truth
 from documents.search.converge import prepare, write, writing
 from documents.search.vectors import Progress
 
@@ -31,6 +33,8 @@ def reindex(progress: Progress | None = None) -> IndexVersion:
     with _alone():
         engine, embedder = active.engine(), active.embedder()
         _drop_unused(engine)
+        for part in in_parts(Document.objects.order_by("pk").iterator(BATCH), BATCH):
+            refresh_audience(part)  # grants go with a deleted group or person, and nothing else tells of it
         prepare(_revision_ids(), embedder, progress)
         version = active.make(engine, embedder)
         write(engine, version, _revision_ids())
