@@ -77,8 +77,8 @@ def retrieve(question: str, searches: Sequence[Search], asked: Asked, parts: Par
 
 def _mean(vectors: Sequence[Vector]) -> Vector:
     """The question with all of its wordings: an acronym alone means little to a model."""
-    total = np.sum(vectors, axis=0, dtype=np.float32)
-    mean: Vector = total / np.linalg.norm(total)
+    total: Vector = np.sum(np.stack(vectors), axis=0, dtype=np.float32)
+    mean: Vector = (total / float(np.linalg.norm(total))).astype(np.float32)
     return mean
 
 

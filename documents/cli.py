@@ -55,7 +55,7 @@ class PortalCommand(BaseCommand):
 
 
 def person(username: str) -> User:
-    """The active person of this name. Raises `CommandError` (exit 2); one who is gone and one who never was look alike."""
+    """The active person of this name. Raises `CommandError` (exit 2): gone and never there look alike."""
     user = User.objects.filter(username=username, is_active=True).first()
     if user is None:
         raise CommandError(f"there is no active person {username!r}", returncode=REFUSED)

@@ -35,9 +35,7 @@ class ChainReport:
         return self.broken_at is None
 
 
-def record(
-    verb: Verb, *, actor: AbstractBaseUser, target: str, before: Facts, after: Facts, reason: str
-) -> AuditEvent:
+def record(verb: Verb, *, actor: AbstractBaseUser, target: str, before: Facts, after: Facts, reason: str) -> AuditEvent:
     """Append one event. Call it inside the transaction of the change: both are kept or neither is.
 
     The lock is held until that transaction ends, so events are chained in the order in which they are committed.

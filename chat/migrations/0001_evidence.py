@@ -10,7 +10,6 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     initial = True
 
     dependencies = [
@@ -19,100 +18,141 @@ class Migration(migrations.Migration):
 
     operations = [
         migrations.CreateModel(
-            name='Calibration',
+            name="Calibration",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
-                ('thresholds', models.JSONField(verbose_name='thresholds')),
-                ('questions', models.PositiveIntegerField(verbose_name='questions')),
-                ('curve', models.JSONField(default=list, verbose_name='curve')),
-                ('source', models.CharField(max_length=200, verbose_name='question set')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created at")),
+                ("thresholds", models.JSONField(verbose_name="thresholds")),
+                ("questions", models.PositiveIntegerField(verbose_name="questions")),
+                ("curve", models.JSONField(default=list, verbose_name="curve")),
+                ("source", models.CharField(max_length=200, verbose_name="question set")),
             ],
             options={
-                'verbose_name': 'calibration',
-                'verbose_name_plural': 'calibrations',
-                'ordering': ['-id'],
+                "verbose_name": "calibration",
+                "verbose_name_plural": "calibrations",
+                "ordering": ["-id"],
             },
         ),
         migrations.CreateModel(
-            name='EvidenceRecord',
+            name="EvidenceRecord",
             fields=[
-                ('sequence', models.BigIntegerField(primary_key=True, serialize=False)),
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
-                ('recorded_at', models.DateTimeField(verbose_name='recorded at')),
-                ('status', models.CharField(db_index=True, max_length=12, verbose_name='status')),
-                ('on', models.DateField(verbose_name='as of')),
-                ('reader_key', models.UUIDField(db_index=True, verbose_name='reader key')),
-                ('documents', models.JSONField(default=list, verbose_name='documents cited')),
-                ('body', models.JSONField(verbose_name='record')),
-                ('previous_hash', models.CharField(max_length=64, verbose_name='previous hash')),
-                ('hash', models.CharField(max_length=64, unique=True, verbose_name='hash')),
+                ("sequence", models.BigIntegerField(primary_key=True, serialize=False)),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, unique=True)),
+                ("recorded_at", models.DateTimeField(verbose_name="recorded at")),
+                ("status", models.CharField(db_index=True, max_length=12, verbose_name="status")),
+                ("on", models.DateField(verbose_name="as of")),
+                ("reader_key", models.UUIDField(db_index=True, verbose_name="reader key")),
+                ("documents", models.JSONField(default=list, verbose_name="documents cited")),
+                ("body", models.JSONField(verbose_name="record")),
+                ("previous_hash", models.CharField(max_length=64, verbose_name="previous hash")),
+                ("hash", models.CharField(max_length=64, unique=True, verbose_name="hash")),
             ],
             options={
-                'verbose_name': 'evidence record',
-                'verbose_name_plural': 'evidence records',
-                'ordering': ['-sequence'],
-                'permissions': [('audit_evidence', 'Can open the evidence of every answer')],
+                "verbose_name": "evidence record",
+                "verbose_name_plural": "evidence records",
+                "ordering": ["-sequence"],
+                "permissions": [("audit_evidence", "Can open the evidence of every answer")],
             },
         ),
         migrations.CreateModel(
-            name='Message',
+            name="Message",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('role', models.CharField(choices=[('user', 'person'), ('assistant', 'portal')], max_length=9)),
-                ('text', models.TextField()),
-                ('evidence_id', models.UUIDField(null=True)),
-                ('created_at', models.DateTimeField(auto_now_add=True)),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("role", models.CharField(choices=[("user", "person"), ("assistant", "portal")], max_length=9)),
+                ("text", models.TextField()),
+                ("evidence_id", models.UUIDField(null=True)),
+                ("created_at", models.DateTimeField(auto_now_add=True)),
             ],
             options={
-                'ordering': ['id'],
+                "ordering": ["id"],
             },
         ),
         migrations.CreateModel(
-            name='Conversation',
+            name="Conversation",
             fields=[
-                ('id', models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
-                ('title', models.CharField(blank=True, max_length=200, verbose_name='title')),
-                ('created_at', models.DateTimeField(auto_now_add=True, verbose_name='created at')),
-                ('user', models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='+', to=settings.AUTH_USER_MODEL, verbose_name='person')),
+                ("id", models.UUIDField(default=uuid.uuid4, editable=False, primary_key=True, serialize=False)),
+                ("title", models.CharField(blank=True, max_length=200, verbose_name="title")),
+                ("created_at", models.DateTimeField(auto_now_add=True, verbose_name="created at")),
+                (
+                    "user",
+                    models.ForeignKey(
+                        on_delete=django.db.models.deletion.CASCADE,
+                        related_name="+",
+                        to=settings.AUTH_USER_MODEL,
+                        verbose_name="person",
+                    ),
+                ),
             ],
             options={
-                'verbose_name': 'conversation',
-                'verbose_name_plural': 'conversations',
-                'ordering': ['-created_at'],
+                "verbose_name": "conversation",
+                "verbose_name_plural": "conversations",
+                "ordering": ["-created_at"],
             },
         ),
         migrations.CreateModel(
-            name='EvidenceHead',
+            name="EvidenceHead",
             fields=[
-                ('only', models.BooleanField(default=True, primary_key=True, serialize=False)),
-                ('sequence', models.BigIntegerField()),
-                ('hash', models.CharField(max_length=64)),
+                ("only", models.BooleanField(default=True, primary_key=True, serialize=False)),
+                ("sequence", models.BigIntegerField()),
+                ("hash", models.CharField(max_length=64)),
             ],
             options={
-                'constraints': [models.CheckConstraint(condition=models.Q(('only', True)), name='chat_evidencehead_is_one')],
+                "constraints": [
+                    models.CheckConstraint(condition=models.Q(("only", True)), name="chat_evidencehead_is_one")
+                ],
             },
         ),
         migrations.CreateModel(
-            name='EvidenceQuestion',
+            name="EvidenceQuestion",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('question', models.TextField()),
-                ('history', models.JSONField(default=list)),
-                ('record', models.OneToOneField(on_delete=django.db.models.deletion.PROTECT, related_name='asked', to='chat.evidencerecord', to_field='id')),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("question", models.TextField()),
+                ("history", models.JSONField(default=list)),
+                (
+                    "record",
+                    models.OneToOneField(
+                        on_delete=django.db.models.deletion.PROTECT,
+                        related_name="asked",
+                        to="chat.evidencerecord",
+                        to_field="id",
+                    ),
+                ),
             ],
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='evidencerecord',
-            trigger=pgtrigger.compiler.Trigger(name='evidence_is_append_only', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'pgtrigger: Cannot update or delete rows from % table', TG_TABLE_NAME;", hash='11dfcb8eaf3c3f2afe799f9d5e3fc811cea5e70d', operation='UPDATE OR DELETE', pgid='pgtrigger_evidence_is_append_only_9d02c', table='chat_evidencerecord', when='BEFORE')),
+            model_name="evidencerecord",
+            trigger=pgtrigger.compiler.Trigger(
+                name="evidence_is_append_only",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'pgtrigger: Cannot update or delete rows from % table', TG_TABLE_NAME;",
+                    hash="11dfcb8eaf3c3f2afe799f9d5e3fc811cea5e70d",
+                    operation="UPDATE OR DELETE",
+                    pgid="pgtrigger_evidence_is_append_only_9d02c",
+                    table="chat_evidencerecord",
+                    when="BEFORE",
+                ),
+            ),
         ),
         pgtrigger.migrations.AddTrigger(
-            model_name='evidencerecord',
-            trigger=pgtrigger.compiler.Trigger(name='evidence_is_never_emptied', sql=pgtrigger.compiler.UpsertTriggerSql(func="RAISE EXCEPTION 'The evidence is append-only';", hash='9ed9e90d236379c91fd47c5670b79d8ad3f757e3', level='STATEMENT', operation='TRUNCATE', pgid='pgtrigger_evidence_is_never_emptied_1750d', table='chat_evidencerecord', when='BEFORE')),
+            model_name="evidencerecord",
+            trigger=pgtrigger.compiler.Trigger(
+                name="evidence_is_never_emptied",
+                sql=pgtrigger.compiler.UpsertTriggerSql(
+                    func="RAISE EXCEPTION 'The evidence is append-only';",
+                    hash="9ed9e90d236379c91fd47c5670b79d8ad3f757e3",
+                    level="STATEMENT",
+                    operation="TRUNCATE",
+                    pgid="pgtrigger_evidence_is_never_emptied_1750d",
+                    table="chat_evidencerecord",
+                    when="BEFORE",
+                ),
+            ),
         ),
         migrations.AddField(
-            model_name='message',
-            name='conversation',
-            field=models.ForeignKey(on_delete=django.db.models.deletion.CASCADE, related_name='messages', to='chat.conversation'),
+            model_name="message",
+            name="conversation",
+            field=models.ForeignKey(
+                on_delete=django.db.models.deletion.CASCADE, related_name="messages", to="chat.conversation"
+            ),
         ),
     ]

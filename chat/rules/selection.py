@@ -110,9 +110,7 @@ def cut(ranked: Sequence[Ranked], sent: int = SENT, per_document: int = PER_DOCU
     counts: Counter[str] = Counter()
     kept = []
     for item in ranked:
-        if item.stands:
-            full = counts.total() >= sent or counts[item.passage.document] >= per_document
-            item = replace(item, reason=Reason.BUDGET) if full else item
-            counts[item.passage.document] += item.stands
-        kept.append(item)
+        full = counts.total() >= sent or counts[item.passage.document] >= per_document
+        counts[item.passage.document] += item.stands and not full
+        kept.append(replace(item, reason=Reason.BUDGET) if item.stands and full else item)
     return kept

@@ -92,7 +92,9 @@ _VAGUE = re.compile(
     r"|(?:regra|politica|norma|versao) (?:antiga|anterior))"
 )
 # "Antes" as "formerly"; "quanto tempo antes" measures an advance.
-_BEFORE_ALONE = re.compile(r"(?<!tempo )(?<!dias )(?<!horas )(?<!meses )(?<!semanas )\bantes\b(?! d[eao]s?\b)(?! que\b)")
+_BEFORE_ALONE = re.compile(
+    r"(?<!tempo )(?<!dias )(?<!horas )(?<!meses )(?<!semanas )\bantes\b(?! d[eao]s?\b)(?! que\b)"
+)
 # "Quando entrei no sistema apareceu um erro" speaks of no rule.
 _ABOUT_RULE = re.compile(rf"\b(?:{_RULE}|valor|limite|prazo|direito|contrato|beneficio|quantos|qual|quais|quanto)\b")
 _MANNERS = re.compile(r"\b(?:meu|seu|eu|ou|sou|vou|estou|dou|lei|sei|rei|hei|museu|europeu)\b")

@@ -62,9 +62,7 @@ class Embedder:
         if not texts:
             return np.empty((0, self.dimensions), dtype=np.float32)
         with self._lock:
-            rows = self._loaded().encode(
-                texts, batch_size=self._batch, convert_to_numpy=True, show_progress_bar=False
-            )
+            rows = self._loaded().encode(texts, batch_size=self._batch, convert_to_numpy=True, show_progress_bar=False)
         return unit_rows(np.asarray(rows, dtype=np.float32))
 
     def _loaded(self) -> SentenceTransformer:

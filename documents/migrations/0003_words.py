@@ -4,22 +4,23 @@ from django.db import migrations, models
 
 
 class Migration(migrations.Migration):
-
     dependencies = [
-        ('documents', '0002_corpus'),
+        ("documents", "0002_corpus"),
     ]
 
     operations = [
         migrations.CreateModel(
-            name='WordVector',
+            name="WordVector",
             fields=[
-                ('id', models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name='ID')),
-                ('fingerprint', models.CharField(max_length=100)),
-                ('word', models.CharField(max_length=100)),
-                ('vector', models.BinaryField()),
+                ("id", models.BigAutoField(auto_created=True, primary_key=True, serialize=False, verbose_name="ID")),
+                ("fingerprint", models.CharField(max_length=100)),
+                ("word", models.CharField(max_length=100)),
+                ("vector", models.BinaryField()),
             ],
             options={
-                'constraints': [models.UniqueConstraint(fields=('fingerprint', 'word'), name='documents_wordvector_once')],
+                "constraints": [
+                    models.UniqueConstraint(fields=("fingerprint", "word"), name="documents_wordvector_once")
+                ],
             },
         ),
     ]

@@ -11,7 +11,7 @@ from pgvector.django import HalfVectorField
 
 
 class VectorField(HalfVectorField):
-    """Float32 of shape (dimensions,) in Python. Read in the binary form: as text, a question's candidates take 20 ms."""
+    """Float32 of shape (dimensions,) in Python. Read in binary form: as text, a question's candidates take 20 ms."""
 
     def select_format(self, compiler: Any, sql: str, params: Any) -> tuple[str, Any]:
         return f"halfvec_send({sql})", params

@@ -26,9 +26,7 @@ def summary(whole: Report) -> list[str]:
     if whole.mrr:
         recall = "  ".join(f"@{cut} {whole.recall[cut]:.3f}" for cut in CUTS)
         lines.append(f"  recall {recall}   MRR {whole.mrr:.3f}")
-    sent, charged = (
-        tokens / whole.n if whole.n else 0.0 for tokens in (whole.sent_tokens, whole.usage.prompt_tokens)
-    )
+    sent, charged = (tokens / whole.n if whole.n else 0.0 for tokens in (whole.sent_tokens, whole.usage.prompt_tokens))
     lines.append(
         f"  a question: {sent:.0f} tokens for a model to read ({charged:.0f} charged),"
         f" cost {whole.cost_per_question:.6f}, median {whole.ms:.0f} ms"

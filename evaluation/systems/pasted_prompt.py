@@ -16,7 +16,7 @@ from chat.generators.evidence import Evidence, UsesEvidence
 from chat.parts import Parts
 from chat.rerankers.base import Candidate
 from chat.retrieval import asked_of
-from chat.rules.types import DraftClaim, Generation, Search, Status
+from chat.rules.types import DraftClaim, Generation, Status
 from documents import corpus
 from documents.models import Chunk, Revision
 from documents.rules.passage import Loaded, Passage
@@ -71,7 +71,7 @@ class PastedPrompt:
         if not isinstance(generator, UsesEvidence):
             return generator.generate(question, pasted), pasted
         vector = self._parts.embed(question)
-        asked = asked_of(question, [Search(question)], vector, self._parts)
+        asked = asked_of(question, vector, self._parts)
         bm25 = self._parts.index.lexical_scores(question, [passage.chunk_id for passage in pasted])
         candidates = [
             Candidate(

@@ -52,9 +52,7 @@ def open_task(
                 "owner": audit.key_of(owner_id),
                 "evidence": evidence,
             }
-            audit.record(
-                Verb.TASK_OPENED, actor=actor, target=f"task:{task.pk}", before={}, after=after, reason=reason
-            )
+            audit.record(Verb.TASK_OPENED, actor=actor, target=f"task:{task.pk}", before={}, after=after, reason=reason)
     except IntegrityError:
         # Somebody opened the same one in this instant.
         return same.get()

@@ -29,9 +29,7 @@ class PrecedenceRule(models.Model):
     over = models.ForeignKey(Document, models.PROTECT, related_name="yields_by", verbose_name=_("over"))
     except_units = slugs(_("except in units"), _("There the other one prevails."))
     except_jurisdictions = slugs(_("except in jurisdictions"), _("There the other one prevails."))
-    owner = models.ForeignKey(
-        settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("owner")
-    )
+    owner = models.ForeignKey(settings.AUTH_USER_MODEL, models.PROTECT, related_name="+", verbose_name=_("owner"))
     kind = models.CharField(_("kind"), max_length=12, choices=Kind)
     reason = models.TextField(_("reason"))
     validity = DateRangeField(_("validity"))
@@ -42,9 +40,7 @@ class PrecedenceRule(models.Model):
         verbose_name = _("precedence rule")
         verbose_name_plural = _("precedence rules")
         constraints = [
-            models.CheckConstraint(
-                condition=~Q(prevails=F("over")), name="governance_precedencerule_not_over_itself"
-            ),
+            models.CheckConstraint(condition=~Q(prevails=F("over")), name="governance_precedencerule_not_over_itself"),
             models.CheckConstraint(condition=~Q(reason=""), name="governance_precedencerule_has_a_reason"),
             models.CheckConstraint(
                 condition=Q(validity__isempty=False, validity__lower_inf=False),

@@ -14,7 +14,7 @@ _SENTENCE = re.compile(rf"\S.*?(?:[.!?](?=\s)|[:;](?=\s{_ITEM})|(?=\n)|$)", re.S
 
 
 def passage(text: str, heading: str = "Manual > Seção", chunk_id: int = 1, **changes: object) -> Passage:
-    """A passage whose sentences end at a stop, a line break, or before a list item; items after a ":" have it as their stem."""
+    """Sentences end at a stop, a line break, or before a list item; items after a ":" have it as their stem."""
     spans: list[tuple[int, int]] = [match.span() for match in _SENTENCE.finditer(text)]
     stems: list[tuple[int, int] | None] = []
     lead: tuple[int, int] | None = None
@@ -26,10 +26,10 @@ def passage(text: str, heading: str = "Manual > Seção", chunk_id: int = 1, **c
     made = Passage(
         chunk_id=chunk_id,
         document=f"doc-{chunk_id}",
-        title=heading.split(" > ")[0],
+        title=heading.split(" > ", maxsplit=1)[0],
         revision="v1",
         revision_id=str(chunk_id),
-        section=heading.split(" > ")[-1],
+        section=heading.rsplit(" > ", maxsplit=1)[-1],
         anchor="secao",
         page=None,
         start=0,

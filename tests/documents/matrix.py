@@ -117,9 +117,7 @@ def build() -> Matrix:
         for number, shape in enumerate(timeline)
     ]
     revisions = Revision.objects.bulk_create(revisions, batch_size=2000)
-    facts = [
-        _with_shape(base, shape, timeline) for base, _reader, timeline in plans for shape in timeline
-    ]
+    facts = [_with_shape(base, shape, timeline) for base, _reader, timeline in plans for shape in timeline]
     cells = tuple(Cell(r.pk, r.document_id, f) for r, f in zip(revisions, facts, strict=True))
     return Matrix(cells, tuple(reader_of(user) for name, user in people.items() if name not in ("other", "approver")))
 

@@ -76,7 +76,6 @@ def act(username: str, action: str, rows: list[Revision], **answer: str) -> Http
     return client.post(LIST, chosen | hidden | {"confirmed": "yes", **answer})
 
 
-
 @pytest.mark.parametrize(
     ("username", "documents", "revisions"),
     [

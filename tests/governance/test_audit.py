@@ -71,9 +71,7 @@ def test_what_an_administrator_of_the_database_does_shows(
 
 def test_an_event_needs_a_reason(trail: list[AuditEvent]) -> None:
     with pytest.raises(DatabaseError, match="has_a_reason"), transaction.atomic():
-        audit.record(
-            Verb.TASK_DONE, actor=User.objects.get(username="ana"), target="t", before={}, after={}, reason=""
-        )
+        audit.record(Verb.TASK_DONE, actor=User.objects.get(username="ana"), target="t", before={}, after={}, reason="")
 
 
 def test_a_person_can_be_forgotten_and_the_chain_holds(trail: list[AuditEvent]) -> None:

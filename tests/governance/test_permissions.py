@@ -102,8 +102,7 @@ def test_text_is_for_those_in_charge_its_author_and_whom_it_may_be_quoted_to(
         expected = {
             r
             for r in Revision.objects.select_related("document__area")
-            if person.active
-            and (r in quoted or may(person, r.document, Duty.MANAGE) or r.author_id == person.user_id)
+            if person.active and (r in quoted or may(person, r.document, Duty.MANAGE) or r.author_id == person.user_id)
         }
         assert set(readable_revisions(person, TODAY)) == expected, person
         assert set(readable_documents(person)) >= {r.document for r in expected}, person

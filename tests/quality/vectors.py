@@ -49,9 +49,7 @@ class CachedEmbedder:
     def passages(self, texts: Sequence[str]) -> Vectors:
         keys = [self._key("passage", text) for text in texts]
         missing = {
-            key: text
-            for key, text in zip(keys, texts, strict=True)
-            if key not in self._memory and not self._read(key)
+            key: text for key, text in zip(keys, texts, strict=True) if key not in self._memory and not self._read(key)
         }
         # Neighbours in length share a batch, which wastes least.
         wanted = sorted(missing.items(), key=lambda item: len(item[1]))
