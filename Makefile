@@ -37,7 +37,7 @@ lint: ## style, types, import contracts, migrations, translations, production se
 		$(VENV) manage.py check --deploy --fail-level WARNING
 
 test: lint ## everything that must hold: lint, then the suite
-	@OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive $(VENV) -m pytest -n 2 --dist loadgroup $(PYTEST)
+	@OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive $(VENV) -m pytest -n 2 --dist loadfile $(PYTEST)
 
 messages: ## bring the translation catalogs in line with the code
 	$(BOOTSTRAP) base dev

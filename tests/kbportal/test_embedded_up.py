@@ -19,7 +19,7 @@ import pytest
 from kbportal.embedded.paths import ROOT, Instance
 from kbportal.embedded.supervisor import Supervisor
 
-pytestmark = [pytest.mark.slow, pytest.mark.xdist_group("instance")]
+pytestmark = pytest.mark.slow
 PATIENCE = 60
 ALL = {"postgres", "valkey", "web", "worker"}
 
