@@ -9,7 +9,9 @@ import argparse
 import re
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
+from statistics import median
 from time import perf_counter
 
 from chat.rules import abstain
@@ -45,23 +47,41 @@ def samples(found: Sequence[Found], *, answerable: bool) -> list[abstain.Sample]
 
 
 def refusals(right: Sequence[abstain.Sample], wrong: Sequence[abstain.Sample]) -> str:
-    """Fitted on every second question and reported on the others, both ways round, then both taken together."""
+    """Fitted on every second question and told on the others, both ways round and taken together.
+
+    For two points of the same curve: the one that `fit` takes, where right and wrong refusals are balanced by their
+    rates, and the one of the best F1 of refusals, where a wrong refusal weighs by its number.
+    """
     lines = []
-    caught_in_all = lost_in_all = 0
-    for first in (0, 1):
-        thresholds = abstain.fit([*right[first::2], *wrong[first::2]], f"half-{first}").thresholds
-        other = 1 - first
-        kept = [abstain.decide(s.signals, thresholds) is abstain.Verdict.ANSWER for s in right[other::2]]
-        answered = [abstain.decide(s.signals, thresholds) is abstain.Verdict.ANSWER for s in wrong[other::2]]
-        caught, lost = answered.count(False), kept.count(False)
-        caught_in_all, lost_in_all = caught_in_all + caught, lost_in_all + lost
-        lines.append(
-            f"fit on half {first}: precision {caught / (caught + lost):.3f} recall {caught / len(answered):.3f}"
-            f" wrong refusals {lost / len(kept):.3f}"
-        )
-    precision, found = caught_in_all / (caught_in_all + lost_in_all), caught_in_all / len(wrong)
-    lines.append(f"both: precision {precision:.3f} recall {found:.3f} wrong refusals {lost_in_all / len(right):.3f}")
+    for name, choose in (("as fitted", _as_fitted), ("best F1", _best_f1)):
+        caught = lost = 0
+        for half in (0, 1):
+            thresholds = choose(abstain.fit([*right[half::2], *wrong[half::2]], name))
+            lost += sum(_refused(sample, thresholds) for sample in right[1 - half :: 2])
+            caught += sum(_refused(sample, thresholds) for sample in wrong[1 - half :: 2])
+        rates = (caught / (caught + lost), caught / len(wrong), lost / len(right))
+        lines.append(f"{name}: precision {rates[0]:.3f} recall {rates[1]:.3f} wrong refusals {rates[2]:.3f}")
     return "\n".join(lines)
+
+
+def _as_fitted(fitted: abstain.Fit) -> abstain.Thresholds:
+    return fitted.thresholds
+
+
+def _best_f1(fitted: abstain.Fit) -> abstain.Thresholds:
+    """The middle of the thresholds whose F1 is within a hundredth of the best."""
+    worth = {p.threshold: _f1(p.precision, p.right_refusal) for p in fitted.curve}
+    best = [threshold for threshold, value in worth.items() if value >= max(worth.values()) - 0.01]
+    lenient = median(best)
+    return replace(fitted.thresholds, lenient=lenient, strict=min(fitted.thresholds.strict, lenient))
+
+
+def _f1(precision: float, found: float) -> float:
+    return 2 * precision * found / (precision + found) if precision + found else 0.0
+
+
+def _refused(sample: abstain.Sample, thresholds: abstain.Thresholds) -> bool:
+    return abstain.decide(sample.signals, thresholds) is not abstain.Verdict.ANSWER
 
 
 def quotes(bench: Bench, cases: Sequence[Case]) -> str:
