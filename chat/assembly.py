@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -35,6 +36,8 @@ from governance.models import PrecedenceRule
 from governance.rules import precedence
 from governance.rules.precedence import PrecedenceFact
 from kbportal.backends import get_backend
+
+logger = logging.getLogger(__name__)
 
 SETTLED = 2000
 """Passages from which on an index has the words whose mean the ranking measures from."""
@@ -151,9 +154,13 @@ def _versions(index: str, fitted: str, fingerprint: str) -> Versions:
 
 
 def thresholds() -> abstain.Thresholds:
-    """The newest calibration, else the cautious default."""
+    """The newest calibration, else the cautious default; so too where it was fitted for other signals than today's."""
     row = Calibration.objects.order_by("-pk").first()
-    return abstain.Thresholds(**row.thresholds) if row else abstain.DEFAULT
+    try:
+        return abstain.Thresholds(**row.thresholds) if row else abstain.DEFAULT
+    except TypeError:
+        logger.warning("%s does not fit this version: run `manage.py calibrate` again", row)
+        return abstain.DEFAULT
 
 
 @lru_cache(maxsize=2)

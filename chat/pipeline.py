@@ -110,7 +110,7 @@ def _answer(ask: Ask, parts: Parts, start: Outcome, question: str, clock: Clock)
         stages=tuple(found.stages),
         candidates=tuple(found.traced),
         ranked=tuple(item.passage for item in found.ranked),
-        area=found.ranked[0].passage.area if found.ranked else None,
+        area=found.area,
     )
     return (yield from _decided(start, found, question, asked, parts=parts, clock=clock))
 

@@ -12,7 +12,7 @@ from chat.candidates import Asked, Fused, lookalikes, recheck, search, traced
 from chat.parts import Parts
 from chat.rerankers import base as rerankers
 from chat.rules import coverage, selection
-from chat.rules.naming import missing_codes
+from chat.rules.naming import unnamed
 from chat.rules.outcome import Stage, Traced
 from chat.rules.selection import Ranked
 from chat.rules.types import Search
@@ -29,7 +29,7 @@ class Found:
     """The joint list, best first, with what fell marked.
 
     `best` is what the question is judged by; `ownerless` tells that it has no owner, and so can't be quoted, and
-    `unnamed` are the codes of the question that its document does not name.
+    `unnamed` is what the question names and it does not.
     """
 
     question: rerankers.Asked
@@ -44,8 +44,17 @@ class Found:
     unnamed: tuple[str, ...]
 
     @property
+    def area(self) -> str | None:
+        """Whose question it seems to be: the area of most of the passages that came first."""
+        areas = Counter(item.passage.area for item in self.ranked[:SPEAKING])
+        return areas.most_common(1)[0][0] if areas else None
+
+    @property
     def sent(self) -> list[Ranked]:
         return [item for item in self.ranked if item.stands]
+
+
+SPEAKING = 5
 
 
 def retrieve(question: str, searches: Sequence[Search], asked: Asked, parts: Parts, lap: Lap) -> Found:
@@ -62,8 +71,8 @@ def retrieve(question: str, searches: Sequence[Search], asked: Asked, parts: Par
     first = scored[0] if scored else None
     ownerless = first is not None and loaded[first.candidate.passage.chunk_id].reason is Reason.NO_OWNER
     scored = [item for item in scored if loaded[item.candidate.passage.chunk_id].reason is Reason.ELIGIBLE]
-    missing = missing_codes(text.units, (item.passage for item in loaded.values()))
-    ranked = _select(scored, missing, asked, parts)
+    lacking = unnamed(text.units, [item.passage for item in loaded.values()])
+    ranked = _select(scored, lacking, asked, parts)
     standing = next((item.passage.chunk_id for item in ranked if item.stands), None)
     best = first if ownerless else next((i for i in scored if i.candidate.passage.chunk_id == standing), None)
     left = [item.passage.corpus for item in ranked if item.stands]
@@ -71,8 +80,8 @@ def retrieve(question: str, searches: Sequence[Search], asked: Asked, parts: Par
     place = {item.chunk_id: item for item in (*fused, *others)}
     ways = [*_ways(ranked, scored, loaded, place), *checked.fallen]
     meant = tuple(wanted.text for wanted in searches[1:])
-    unnamed = missing[best.candidate.passage.document] if best else ()
-    return Found(text, ranked, scored, loaded, ways, stages, best, ownerless, meant, unnamed)
+    not_named = tuple(lacking[best.candidate.passage.chunk_id]) if best else ()
+    return Found(text, ranked, scored, loaded, ways, stages, best, ownerless, meant, not_named)
 
 
 def _mean(vectors: Sequence[Vector]) -> Vector:
@@ -104,10 +113,10 @@ def _candidates(loaded: dict[int, Loaded], text: rerankers.Asked, parts: Parts) 
 
 
 def _select(
-    scored: Sequence[rerankers.Scored], missing: Mapping[str, Sequence[str]], asked: Asked, parts: Parts
+    scored: Sequence[rerankers.Scored], lacking: Mapping[int, Sequence[str]], asked: Asked, parts: Parts
 ) -> list[Ranked]:
     ranked = [Ranked(item.candidate.passage, item.score) for item in scored]
-    ranked = selection.by_codes(ranked, missing)
+    ranked = selection.by_naming(ranked, lacking)
     ranked = selection.by_precedence(ranked, parts.corpus.prevails(asked.reader, asked.on))
     return selection.cut(selection.official_first(selection.without_doubles(ranked)))
 

@@ -14,7 +14,7 @@ from chat.parts import Parts
 from chat.retrieval import Found
 from chat.rules import abstain
 from chat.rules.citations import verify
-from chat.rules.conflict import disagree, may_conflict
+from chat.rules.conflict import dispute, may_conflict
 from chat.rules.outcome import Cited, Claim
 from chat.rules.types import Generation, Passage, Usage, Verdict
 from documents.rules.normalise import normalise
@@ -44,7 +44,7 @@ def signals_of(found: Found, asked: Asked, parts: Parts) -> abstain.Signals | No
 def generate(question: str, found: Found, parts: Parts) -> tuple[Generation, bool]:
     """Claims from the passages that are sent; whether they come from the cache. A cached answer costs nothing."""
     sent = [item.passage for item in found.sent]
-    key = cache_key(question, sent, parts)
+    key = cache_key((question, *found.meant), sent, parts)
     held = parts.cache.get(key)
     if held is not None:
         return replace(held, usage=Usage()), True
@@ -56,11 +56,15 @@ def generate(question: str, found: Found, parts: Parts) -> tuple[Generation, boo
     return generation, False
 
 
-def cache_key(question: str, sent: Sequence[Passage], parts: Parts) -> str:
-    """The evidence of an answer: another text, order, revision, rule, prompt or model is another key."""
+def cache_key(wordings: Sequence[str], sent: Sequence[Passage], parts: Parts) -> str:
+    """The evidence of an answer: another text, order, revision, rule, prompt or model is another key.
+
+    `wordings` are the question and what the glossary made of it.
+    """
     versions = parts.versions
     lines = [
-        normalise(question).casefold(),
+        *(normalise(wording).casefold() for wording in wordings),
+        "",
         versions.prompt,
         versions.verifier,
         versions.generator,
@@ -100,16 +104,17 @@ def conflict_of(question: str, found: Found, asked: Asked, parts: Parts) -> tupl
         as_good = share[other.chunk_id] >= AS_GOOD * share[first.chunk_id]
         if not as_good or not may_conflict(first, other) or prevails(first.document, other.document):
             continue
-        quotes = [_best_quote(question, passage, found) for passage in (first, other)]
-        if all(quotes) and disagree(*(cited.quote for cited in quotes if cited)):
-            return tuple(cited for cited in quotes if cited)
+        ours, theirs = (_best_quotes(question, passage, found) for passage in (first, other))
+        place = dispute([cited.quote for cited in ours], [cited.quote for cited in theirs])
+        if place is not None:
+            return ours[place[0]], theirs[place[1]]
     return ()
 
 
-def _best_quote(question: str, passage: Passage, found: Found) -> Cited | None:
+def _best_quotes(question: str, passage: Passage, found: Found) -> list[Cited]:
+    """What the passage says to the question, best first: the fact in dispute need not be in its best sentence."""
     generation = Extractive(evidence_of(found)).generate(question, [passage])
-    verdicts = verify(generation.claims[:1], [passage])
-    return next((Cited(passage, v.start, v.end) for v in verdicts if v.accepted), None)
+    return [Cited(passage, v.start, v.end) for v in verify(generation.claims, [passage]) if v.accepted]
 
 
 def evidence_of(found: Found) -> Evidence:

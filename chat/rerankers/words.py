@@ -27,27 +27,6 @@ class WordVectors(Protocol):
         ...
 
 
-class PassageEmbedder(Protocol):
-    def passages(self, texts: Sequence[str]) -> Vectors: ...
-
-
-class EmbeddedWords:
-    """`WordVectors` straight from an embedder; the mean is that of the words given, or of the stop words."""
-
-    def __init__(self, embedder: PassageEmbedder, common: Sequence[str]) -> None:
-        self._embedder = embedder
-        self._common = tuple(common)
-        self._mean: Vectors | None = None
-
-    def vectors(self, words: Sequence[str]) -> Vectors:
-        return self._embedder.passages(words)
-
-    def mean(self) -> Vectors:
-        if self._mean is None:
-            self._mean = self._embedder.passages(self._common).mean(axis=0)
-        return self._mean
-
-
 class Vocabulary:
     """`chat.rules.coverage.Words` over any `WordVectors`. Threads share it; half precision, bounded.
 

@@ -6,11 +6,13 @@ Only asked of two sources of equal standing that govern one subject: there, anot
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from chat.rules.verify.facts import Facts, Value
 from chat.rules.verify.reading import read
 from documents.rules.passage import Passage
 
-ENOUGH_SHARED = 0.5
+ENOUGH_SHARED = 0.7
 
 
 def may_conflict(a: Passage, b: Passage) -> bool:
@@ -27,13 +29,36 @@ def may_conflict(a: Passage, b: Passage) -> bool:
 
 def disagree(a: str, b: str) -> bool:
     """Whether two sentences that answer one question give different amounts of one unit, or opposite rules."""
-    one, other = read(a), read(b)
-    return _other_amount(one, other) or _other_rule(one, other)
+    return dispute([a], [b]) is not None
 
 
-def _other_amount(a: Facts, b: Facts) -> bool:
-    units = {value.unit or value.kind for value in a.values} & {value.unit or value.kind for value in b.values}
-    return any(not _share(_of(a, unit), _of(b, unit)) for unit in units)
+def dispute(a: Sequence[str], b: Sequence[str]) -> tuple[int, int] | None:
+    """Which sentence of `a` and which of `b` contradict each other; None when the two sides agree.
+
+    Each side holds what one source says to the question, best first. A value that both sides give anywhere is not in
+    dispute, so amounts are compared side by side and rules sentence by sentence.
+    """
+    ours, theirs = [read(text) for text in a], [read(text) for text in b]
+    values = [value for facts in ours for value in facts.values]
+    others = [value for facts in theirs for value in facts.values]
+    for unit in dict.fromkeys(map(_unit, values)):
+        one, other = _of(values, unit), _of(others, unit)
+        if other and not any(x.equals(y) for x in one for y in other):
+            return _holder(ours, unit), _holder(theirs, unit)
+    pairs = ((i, j) for i, one in enumerate(ours) for j, other in enumerate(theirs) if _other_rule(one, other))
+    return next(pairs, None)
+
+
+def _unit(value: Value) -> str:
+    return value.unit or value.kind
+
+
+def _of(values: Sequence[Value], unit: str) -> list[Value]:
+    return [value for value in values if _unit(value) == unit]
+
+
+def _holder(side: Sequence[Facts], unit: str) -> int:
+    return next(number for number, facts in enumerate(side) if _of(facts.values, unit))
 
 
 def _other_rule(a: Facts, b: Facts) -> bool:
@@ -42,14 +67,6 @@ def _other_rule(a: Facts, b: Facts) -> bool:
     if not smaller or len(shared) / smaller < ENOUGH_SHARED:
         return False
     return {marker.mark for marker in a.markers} != {marker.mark for marker in b.markers}
-
-
-def _of(facts: Facts, unit: str) -> list[Value]:
-    return [value for value in facts.values if (value.unit or value.kind) == unit]
-
-
-def _share(a: list[Value], b: list[Value]) -> bool:
-    return any(x.equals(y) for x in a for y in b)
 
 
 def _meet(a: frozenset[str], b: frozenset[str]) -> bool:

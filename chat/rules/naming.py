@@ -1,32 +1,52 @@
-"""Codes that a question names must stand in the document that answers: what is said of CD-SP says nothing of CD-RJ."""
+"""What a question names must stand where the answer is read: what is said of CD-SP says nothing of CD-RJ."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections import defaultdict
+from collections.abc import Sequence
 
 from chat.rules.coverage import Unit
 from documents.rules.passage import Passage
-from documents.rules.terms import analyse
+from documents.rules.terms import Terms, analyse
+from documents.rules.types import Corpus
 
 
-def missing_codes(units: Sequence[Unit], passages: Iterable[Passage]) -> dict[str, tuple[str, ...]]:
-    """For each document of `passages`, the codes of the question that none of its passages there has.
+def unnamed(units: Sequence[Unit], passages: Sequence[Passage]) -> dict[int, tuple[str, ...]]:
+    """By chunk id, what the question names and the passage does not.
 
-    A code counts as named by any of its glossary expansions too, word for word. Titles and places are in the heading.
+    A code counts where any of `passages` of the same official document has it: a manual names its unit once, a wiki
+    page or minutes speak of many. A term of the glossary is what the question is about, so the passage itself must have
+    it, or what it stands for. An expansion of a code counts word for word. Titles and places are in the heading.
     """
     codes = [unit for unit in units if unit.code]
-    missing: dict[str, set[str]] = {}
+    acronyms = [unit for unit in units if unit.alternatives and not unit.code]
+    if not codes and not acronyms:
+        return {passage.chunk_id: () for passage in passages}
+    read = {passage.chunk_id: analyse(f"{passage.heading}\n{passage.text}") for passage in passages}
+    named: dict[object, set[str]] = defaultdict(set)
     for passage in passages:
-        lacking = {unit.stem for unit in codes}
-        if codes:
-            terms = analyse(f"{passage.heading}\n{passage.text}")
-            run = f" {' '.join(terms.stems)} "
-            lacking = {
-                unit.stem
-                for unit in codes
-                if unit.stem not in terms.codes
-                and unit.stem not in terms.stems
-                and not any(f" {' '.join(group)} " in run for group in unit.alternatives)
-            }
-        missing[passage.document] = missing.get(passage.document, lacking) & lacking
-    return {document: tuple(sorted(codes)) for document, codes in missing.items()}
+        named[_scope(passage)] |= {unit.stem for unit in codes if _has_code(unit, read[passage.chunk_id])}
+    return {
+        passage.chunk_id: tuple(
+            sorted(
+                {unit.stem for unit in codes} - named[_scope(passage)]
+                | {unit.stem for unit in acronyms if not _has_term(unit, read[passage.chunk_id])}
+            )
+        )
+        for passage in passages
+    }
+
+
+def _scope(passage: Passage) -> object:
+    return passage.document if passage.corpus is Corpus.OFFICIAL else passage.chunk_id
+
+
+def _has_code(unit: Unit, terms: Terms) -> bool:
+    run = f" {' '.join(terms.stems)} "
+    named = any(f" {' '.join(group)} " in run for group in unit.alternatives)
+    return named or unit.stem in terms.codes or unit.stem in terms.stems
+
+
+def _has_term(unit: Unit, terms: Terms) -> bool:
+    stems = {*terms.stems, *terms.codes}
+    return unit.stem in stems or any(stems.issuperset(group) for group in unit.alternatives)

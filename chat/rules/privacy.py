@@ -15,8 +15,6 @@ from dataclasses import dataclass
 import phonenumbers
 from validate_docbr import CNPJ, CPF
 
-PRIVACY_VERSION = "1"
-
 
 @dataclass(frozen=True, slots=True)
 class Redacted:

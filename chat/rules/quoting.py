@@ -95,10 +95,6 @@ def _companies(passage: Passage, number: int, kind: AnswerType | None) -> list[r
 def _fitting(spans: Spans, wanted: range, barred: frozenset[int]) -> range:
     """As many of the sentences, from the first on, as fit into one quote with none barred."""
     last = wanted[0]
-    while (
-        last + 1 in wanted
-        and last + 1 not in barred
-        and spans[last + 1][1] - spans[wanted[0]][0] <= LONGEST_QUOTE
-    ):
+    while last + 1 in wanted and last + 1 not in barred and spans[last + 1][1] - spans[wanted[0]][0] <= LONGEST_QUOTE:
         last += 1
     return range(0) if wanted[0] in barred else range(wanted[0], last + 1)

@@ -67,15 +67,15 @@ def by_precedence(ranked: Sequence[Ranked], prevails: Prevails) -> list[Ranked]:
     return sorted(moved, key=lambda i: (-round(i.score, 5), yields[i.passage.document], i.passage.chunk_id))
 
 
-def by_codes(ranked: Sequence[Ranked], missing: Mapping[str, Sequence[str]]) -> list[Ranked]:
-    """Where some document names every code of the question, those that do not may not speak.
+def by_naming(ranked: Sequence[Ranked], unnamed: Mapping[int, Sequence[str]]) -> list[Ranked]:
+    """Where some passage has everything that the question names, those that do not may not speak.
 
-    `missing` is `naming.missing_codes`. Where no document names them all the list stays: the refusal is another rule.
+    `unnamed` is of `naming.unnamed`. Where no passage has it all the list stays: the refusal is another rule.
     """
-    if not any(item.stands and not missing.get(item.passage.document) for item in ranked):
+    if not any(item.stands and not unnamed[item.passage.chunk_id] for item in ranked):
         return list(ranked)
     return [
-        replace(item, reason=Reason.BELOW_THRESHOLD) if item.stands and missing.get(item.passage.document) else item
+        replace(item, reason=Reason.BELOW_THRESHOLD) if item.stands and unnamed[item.passage.chunk_id] else item
         for item in ranked
     ]
 
