@@ -73,7 +73,6 @@ class _Walker:
         self.leads: dict[int, str] = {}  # index of a block -> the bold words that it begins with
         self._strong = 0
         self._marker = ""
-        self._lists: list[tuple[str, str, int]] = []
 
     def walk(self, node: LexborNode, depth: int) -> None:
         if depth > _MAX_DEPTH:
