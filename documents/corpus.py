@@ -12,7 +12,7 @@ from documents.models import Channel, Chunk, Document, Embedding, GlossaryEntry,
 from documents.rules.passage import Loaded, Passage
 from documents.rules.types import CORPUS_OF_KIND, Authority, Kind, Reader, Reason
 from documents.search import active
-from documents.search.base import EngineUnavailable, Filter, Lists, Query
+from documents.search.base import EngineUnavailable
 
 
 @dataclass(frozen=True, slots=True)
@@ -34,10 +34,6 @@ def index_version() -> IndexVersion:
     if not active.fits(version):
         raise EngineUnavailable("the index was made by another model or other rules: run `manage.py reindex`")
     return version
-
-
-def search(version: IndexVersion, queries: Sequence[Query], filters: Sequence[Filter], limit: int) -> list[Lists]:
-    return active.engine().search(version.pk, queries, filters, limit)
 
 
 def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: date, today: date) -> list[Loaded]:
