@@ -13,7 +13,6 @@ from governance.importing.manifest import Link, Manifest, Rule
 from governance.importing.moves import People
 from governance.importing.report import Failed
 from governance.models import PrecedenceRule
-from governance.rules.precedence import PrecedenceKind
 
 
 def write(manifest: Manifest, people: People) -> Iterator[Failed]:
@@ -51,7 +50,7 @@ def _prevail(rule: Rule, rows: dict[str, Document], people: People) -> Iterator[
         prevails=rows[rule.prevails],
         over=rows[rule.over],
         owner=owner,
-        kind=PrecedenceKind(rule.kind),
+        kind=rule.kind,
         validity=rule.window,
         except_units=rule.except_units,
         except_jurisdictions=rule.except_jurisdictions,

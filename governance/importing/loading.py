@@ -16,11 +16,11 @@ from governance.importing.manifest import (
     RelationKind,
     RevisionEntry,
     Rule,
-    RuleKind,
     Term,
 )
 from governance.importing.schema import Mapping, Reading
 from governance.importing.yaml_file import read_yaml, twice
+from governance.rules.precedence import PrecedenceKind
 
 # What the columns of the tables hold.
 SLUG, CODE, NAME, ADDRESS = 60, 80, 120, 500
@@ -127,7 +127,7 @@ def _rule(item: Mapping) -> Rule:
         except_units=exceptions.texts("units") if exceptions else (),
         except_jurisdictions=exceptions.texts("jurisdictions", most=SLUG) if exceptions else (),
         owner=item.text("owner"),
-        kind=item.choice("kind", RuleKind, RuleKind.MANDATORY),
+        kind=item.choice("kind", PrecedenceKind, PrecedenceKind.MANDATORY),
         reason=item.text("reason", most=REASON),
         window=Window(item.day("valid_from"), item.day("valid_until")),
         line=item.line,

@@ -7,6 +7,7 @@ from datetime import date
 from enum import StrEnum
 
 from documents.rules.types import Authority, Classification, History, Kind, Risk, State, Window
+from governance.rules.precedence import PrecedenceKind
 
 FILE = "corpus.yaml"
 
@@ -16,11 +17,6 @@ class RelationKind(StrEnum):
     DERIVES_FROM = "derives_from"
     MERGES = "merges"
     WITHDRAWS = "withdraws"
-
-
-class RuleKind(StrEnum):
-    MANDATORY = "mandatory"
-    PREFERENTIAL = "preferential"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +65,7 @@ class Rule:
     except_units: tuple[str, ...]
     except_jurisdictions: tuple[str, ...]
     owner: str
-    kind: RuleKind
+    kind: PrecedenceKind
     reason: str
     window: Window
     line: int
