@@ -10,12 +10,12 @@ from documents.rules.types import State
 from governance.importing.manifest import DocumentEntry, RevisionEntry
 from governance.importing.names import RESERVED, Names, Place
 from governance.importing.originals import leaves
+from governance.importing.plan import IN_FORCE
 from governance.importing.schema import Reading
 
 CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 READER = re.compile(r"(group|user|area|unit):(.+)", re.DOTALL)
-DECIDED = (State.APPROVED, State.PUBLISHED, State.RETIRED)
-IN_FORCE = (State.PUBLISHED, State.RETIRED)
+DECIDED = (State.APPROVED, *IN_FORCE)
 
 
 def check(document: DocumentEntry, folder: Path, known: Names, reading: Reading) -> None:
