@@ -6,6 +6,7 @@ from collections.abc import Iterable, Sequence
 
 import numpy as np
 
+from documents.batches import in_parts
 from documents.embedders.base import Embedder, Vectors
 from documents.models import Chunk, WordVector
 from documents.rules.stopwords import COMMON
@@ -13,6 +14,8 @@ from documents.rules.terms import analyse
 
 LONGEST = 100
 BATCH = 256
+"""Words that the model gets at a time."""
+LOOKED_UP = 5000
 
 
 def vocabulary(chunks: Iterable[Chunk]) -> set[str]:
@@ -26,13 +29,11 @@ def ensure_words(words: Iterable[str], embedder: Embedder) -> None:
     """Give every word its vector under this model; only new words reach the model."""
     wanted, fingerprint = sorted(set(words)), embedder.fingerprint
     known: set[str] = set()
-    for first in range(0, len(wanted), 5000):
-        part = wanted[first : first + 5000]
+    for part in in_parts(wanted, LOOKED_UP):
         rows = WordVector.objects.filter(fingerprint=fingerprint, word__in=part)
         known.update(rows.values_list("word", flat=True))
     fresh = [word for word in wanted if word not in known]
-    for first in range(0, len(fresh), BATCH):
-        part = fresh[first : first + BATCH]
+    for part in in_parts(fresh, BATCH):
         vectors = embedder.passages(part).astype(np.float16)
         WordVector.objects.bulk_create(
             [
