@@ -7,7 +7,7 @@ from datetime import date, timedelta
 
 from numpy.random import Generator
 
-from documents.rules.types import Kind
+from documents.rules.types import Kind, Window
 
 AREAS = ("rh", "operacoes", "financeiro", "ti", "juridico", "qualidade")
 UNITS = {"CD-SP": "BR-SP", "CD-RJ": "BR-RJ", "POA": "BR-RS", "MATRIZ": "BR-SP"}
@@ -27,14 +27,6 @@ KINDS = (
     (Kind.MINUTES, 0.1),
 )  # fmt: skip
 READERS = 20
-
-
-@dataclass(frozen=True, slots=True)
-class Window:
-    """A revision's window of validity; an open end is None."""
-
-    start: date
-    until: date | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -16,7 +16,7 @@ from documents.access import refresh_audience
 from documents.embedders.base import Vectors
 from documents.models import Area, Chunk, Document, Embedding, Revision, Section
 from documents.rules.normalise import text_hash
-from documents.rules.types import Authority, Kind
+from documents.rules.types import Authority, Kind, Window
 from documents.search import active
 from documents.search.passages import heading_of, policy_of
 from documents.search.vectors import CONFIGURATION
@@ -101,7 +101,7 @@ def text_of(passages: Passages) -> str:
     return "".join(f"{heading}\n{text}\n" for heading, text in pairs)
 
 
-def _revision(document: Document, label: str, window: company.Window, passages: Passages, staff: Staff) -> Revision:
+def _revision(document: Document, label: str, window: Window, passages: Passages, staff: Staff) -> Revision:
     text = text_of(passages)
     content_hash = hashlib.sha256(text.encode()).hexdigest()
     return Revision.objects.create(
