@@ -10,6 +10,7 @@ import math
 from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from statistics import median
 
 from chat.rules.types import Usage
 from evaluation.rules.judging import Judged
@@ -86,7 +87,7 @@ def report(system: str, judged: Sequence[Judged]) -> Report:
         mrr=math.fsum(1 / rank for rank in ranks if rank) / len(ranks) if ranks else 0.0,
         usage=sum((j.given.usage for j in judged), Usage()),
         sent_tokens=sum(j.given.sent_tokens for j in judged),
-        ms=_median([j.given.ms for j in judged]),
+        ms=median([j.given.ms for j in judged] or [0.0]),
     )
 
 
@@ -97,11 +98,3 @@ def by_tag(system: str, judged: Sequence[Judged]) -> dict[str, Report]:
 
 def _count(judged: Sequence[Judged], *verdicts: str) -> int:
     return sum(j.verdict in verdicts for j in judged)
-
-
-def _median(values: Sequence[float]) -> float:
-    ordered = sorted(values)
-    middle = len(ordered) // 2
-    if not ordered:
-        return 0.0
-    return ordered[middle] if len(ordered) % 2 else (ordered[middle - 1] + ordered[middle]) / 2
