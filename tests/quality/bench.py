@@ -15,7 +15,7 @@ from chat.generators.evidence import Evidence
 from chat.generators.extractive import READ, Generator
 from chat.rerankers.base import Asked, Candidate, Scored
 from chat.rerankers.features import Reranker
-from chat.rerankers.words import EmbeddedWords, Vocabulary
+from chat.rerankers.words import Vocabulary
 from chat.rules import abstain, coverage
 from chat.rules.types import Generation
 from documents.embedders.base import Embedder, Vectors
@@ -25,6 +25,7 @@ from documents.rules.stopwords import COMMON
 from documents.rules.types import Corpus
 from documents.search.base import FOREVER, Entry, Filter
 from documents.search.lexical import LexicalIndex
+from tests.chat.rerankers.embedded_words import EmbeddedWords
 
 LISTED = 50
 SENT = 5

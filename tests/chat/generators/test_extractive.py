@@ -11,7 +11,7 @@ from chat.generators.base import Generator as Protocol
 from chat.generators.evidence import Evidence, UsesEvidence
 from chat.generators.extractive import CLAIMS, READ, Generator
 from chat.rerankers.base import Asked
-from chat.rerankers.words import EmbeddedWords, Vocabulary
+from chat.rerankers.words import Vocabulary
 from chat.rules.coverage import units
 from chat.rules.types import DraftClaim
 from documents.embedders.hashing import Embedder
@@ -19,6 +19,7 @@ from documents.rules.instructions import addresses_assistant
 from documents.rules.passage import Passage
 from documents.rules.stopwords import STOP
 from tests.chat.passages import passage
+from tests.chat.rerankers.embedded_words import EmbeddedWords
 from tests.quality import corpora
 
 EMBEDDER = Embedder()

@@ -11,13 +11,14 @@ import pytest
 
 from chat.rerankers.base import Asked, Candidate
 from chat.rerankers.features import Reranker
-from chat.rerankers.words import EmbeddedWords, Vocabulary
+from chat.rerankers.words import Vocabulary
 from chat.rules.coverage import units
 from documents.embedders.base import Vectors
 from documents.embedders.hashing import Embedder
 from documents.rules.stopwords import STOP
 from documents.rules.types import Authority
 from tests.chat.passages import passage
+from tests.chat.rerankers.embedded_words import EmbeddedWords
 
 EMBEDDER = Embedder()
 
