@@ -11,6 +11,8 @@ from documents.rules.types import Authority, Reason
 
 IN_PLAY = 8
 """How far down the list a document still speaks to the question, so that a rule of precedence may act on it."""
+AS_MUCH = 0.95
+"""The share of the first text's coverage from which an official one says as much."""
 PER_DOCUMENT = 3
 SENT = 5
 
@@ -30,6 +32,28 @@ class Ranked:
 
 Prevails = Callable[[str, str], tuple[str, bool] | None]
 """`(a, b) → (which prevails, whether the other may not be quoted)` for two documents' codes, or None."""
+
+
+def by_authority(ranked: Sequence[Ranked], covers: Mapping[int, float]) -> list[Ranked]:
+    """Put official texts that say as much of the question before an editable or a one-off one that would lead.
+
+    `covers` is the share of the question that each chunk covers. Anybody may word a page so that it lies nearer.
+    """
+    first = next((item for item in ranked if item.stands), None)
+    if first is None or first.passage.authority is Authority.OFFICIAL:
+        return list(ranked)
+    least = AS_MUCH * covers[first.passage.chunk_id]
+    as_good = [
+        item
+        for item in ranked[:IN_PLAY]
+        if item.stands and item.passage.authority is Authority.OFFICIAL and covers[item.passage.chunk_id] >= least
+    ]
+    if not as_good:
+        return list(ranked)
+    lift = first.score - as_good[0].score + 0.001
+    raised = {item.passage.chunk_id for item in as_good}
+    moved = [replace(i, score=i.score + lift) if i.passage.chunk_id in raised else i for i in ranked]
+    return sorted(moved, key=lambda i: (-round(i.score, 5), i.passage.chunk_id))
 
 
 def by_precedence(ranked: Sequence[Ranked], prevails: Prevails) -> list[Ranked]:

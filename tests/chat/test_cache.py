@@ -39,8 +39,8 @@ def parts() -> assembly.Parts:
 @pytest.mark.django_db
 class TestKey:
     def test_the_same_evidence_is_the_same_key(self, parts: assembly.Parts) -> None:
-        key = settling.cache_key("qual o prazo?", [ONE, OTHER], parts)
-        assert key == settling.cache_key(" Qual  o prazo? ", [replace(ONE), OTHER], parts)
+        key = settling.cache_key(["qual o prazo?"], [ONE, OTHER], parts)
+        assert key == settling.cache_key([" Qual  o prazo? "], [replace(ONE), OTHER], parts)
 
     @pytest.mark.parametrize(
         "sent",
@@ -55,15 +55,23 @@ class TestKey:
         ],
     )
     def test_other_evidence_is_another_key(self, parts: assembly.Parts, sent: list[assembly.Passage]) -> None:
-        assert settling.cache_key("a?", sent, parts) != settling.cache_key("a?", [ONE, OTHER], parts)
+        assert settling.cache_key(["a?"], sent, parts) != settling.cache_key(["a?"], [ONE, OTHER], parts)
 
     @pytest.mark.parametrize("part", ["prompt", "verifier", "generator", "rules", "embedder"])
     def test_another_version_is_another_key(self, parts: assembly.Parts, part: str) -> None:
         other = replace(parts, versions=replace(parts.versions, **{part: "another"}))
-        assert settling.cache_key("a?", [ONE], other) != settling.cache_key("a?", [ONE], parts)
+        assert settling.cache_key(["a?"], [ONE], other) != settling.cache_key(["a?"], [ONE], parts)
+
+    def test_what_the_glossary_makes_of_a_question_is_evidence_too(self, parts: assembly.Parts) -> None:
+        keys = {
+            settling.cache_key(asked, [ONE], parts) for asked in (["qual o SLA?"], ["qual o SLA?", "qual o prazo?"])
+        }
+        assert len(keys) == 2
 
     def test_another_question_is_another_key(self, parts: assembly.Parts) -> None:
-        assert settling.cache_key("qual o prazo?", [ONE], parts) != settling.cache_key("qual o limite?", [ONE], parts)
+        assert settling.cache_key(["qual o prazo?"], [ONE], parts) != settling.cache_key(
+            ["qual o limite?"], [ONE], parts
+        )
 
 
 def hit(answer: dict[str, object]) -> bool:

@@ -12,6 +12,7 @@ from django.utils import timezone
 
 from chat.models import EvidenceQuestion, EvidenceRecord
 from chat.replay import Replay, replay
+from chat.rules import abstain
 from chat.rules.types import Turn
 from documents.models import Document, ReaderIdentity
 from documents.rules.types import Window
@@ -137,7 +138,7 @@ def test_another_part_is_the_reason(ana: User, document: Document) -> None:
     answer = ask(ana, PICKING_Q)
     portal.calibrate(2.0, 3.0)
     result = again(answer)
-    assert result.reasons == ("thresholds: default-1 → test-2.0-3.0",)
+    assert result.reasons == (f"thresholds: {abstain.DEFAULT.version} → test-2.0-3.0",)
 
 
 def test_a_question_about_a_date_is_asked_about_that_date(ana: User, document: Document) -> None:

@@ -17,7 +17,8 @@ from django.db import connection
 from pytest_django import Settings
 
 from chat.generators.base import GenerationError
-from chat.models import EvidenceRecord
+from chat.models import Calibration, EvidenceRecord
+from chat.rules import abstain
 from chat.rules.types import Generation
 from documents.embedders.base import EmbedderUnavailable, Vectors
 from documents.embedders.hashing import Embedder as Hashing
@@ -276,3 +277,12 @@ def test_a_table_that_does_not_answer_is_told_from_a_base_without_an_answer(
         answer = ask(reader, PICKING_Q)
     assert (answer["status"], reason(answer)) == (status, missing)
     assert ask(reader, PICKING_Q)["status"] == "answered"
+
+
+@pytest.mark.parametrize("thresholds", [{}, {"version": "old", "weight": 3}, {"version": "new", "other": 1.0}])
+def test_a_calibration_for_other_signals_is_not_used(ana: User, thresholds: dict[str, object]) -> None:
+    published("ops-cd-sp", PICKING)
+    Calibration.objects.create(thresholds=thresholds, questions=9, source="another version")
+    answer = ask(ana, PICKING_Q)
+    assert answer["status"] == "answered"
+    assert recorded(answer).body["versions"]["thresholds"] == abstain.DEFAULT.version

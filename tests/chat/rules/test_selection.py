@@ -13,6 +13,7 @@ from chat.rules.selection import (
     PER_DOCUMENT,
     SENT,
     Ranked,
+    by_authority,
     by_precedence,
     cut,
     official_first,
@@ -114,6 +115,37 @@ def test_beside_a_leading_official_text_no_editable_one_speaks(
 ) -> None:
     items = [Ranked(passage("t", chunk_id=n, authority=a), -float(n)) for n, a in enumerate(authorities)]
     assert [item.stands for item in official_first(items)] == stands
+
+
+@pytest.mark.parametrize(
+    ("authorities", "covers", "order"),
+    [
+        ([UNOFFICIAL, OFFICIAL], [0.8, 0.8], [1, 0]),
+        ([ONE_OFF, OFFICIAL], [0.8, 1.0], [1, 0]),
+        ([UNOFFICIAL, OFFICIAL], [0.8, 0.7], [0, 1]),
+        ([UNOFFICIAL, ONE_OFF, OFFICIAL, OFFICIAL], [0.5, 0.9, 0.5, 0.6], [2, 0, 3, 1]),
+        ([OFFICIAL, UNOFFICIAL, OFFICIAL], [0.1, 0.9, 0.9], [0, 1, 2]),
+        ([UNOFFICIAL, ONE_OFF], [0.5, 0.9], [0, 1]),
+        ([], [], []),
+    ],
+)
+def test_an_official_text_that_says_as_much_goes_first(
+    authorities: list[Authority], covers: list[float], order: list[int]
+) -> None:
+    items = [Ranked(passage("t", chunk_id=n, authority=a), -float(n)) for n, a in enumerate(authorities)]
+    result = by_authority(items, dict(enumerate(covers)))
+    assert [item.passage.chunk_id for item in result] == order
+    assert all(item.stands for item in result)
+
+
+def test_a_governed_rule_goes_before_authority() -> None:
+    items = [
+        Ranked(passage("t", chunk_id=1, document="wiki", authority=UNOFFICIAL), 2.0),
+        Ranked(passage("u", chunk_id=2, document="politica", authority=OFFICIAL), 1.0),
+    ]
+    officially = by_authority(items, {1: 1.0, 2: 1.0})
+    assert standing(officially) == ["politica", "wiki"]
+    assert standing(by_precedence(officially, rules(("wiki", "politica"), strict=False))) == ["wiki", "politica"]
 
 
 def test_what_leads_is_what_stands() -> None:
