@@ -25,7 +25,7 @@ READY_TIMEOUT = 120
 BACKOFF_TIMEOUT = 15  # a process that keeps dying, in seconds
 PORT_PATIENCE = 10
 LOG_LINES = 15
-PREFIXES = ("KB_", "OPENAI_", "ELASTICSEARCH_", "AZURE_")
+PREFIXES = ("KB_", "OPENAI_", "ELASTICSEARCH_")
 NAMES = ("PORT", "DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "DJANGO_SETTINGS_MODULE")
 SOURCES = ("kbportal", "documents", "governance", "chat", "evaluation", "templates", "locale", "requirements")
 SUFFIXES = frozenset({".py", ".html", ".css", ".js", ".svg", ".po", ".txt", ".yaml"})
@@ -204,8 +204,6 @@ def _load_demo(here: Instance, state: str) -> None:
     """Once for each version of the code: the import itself leaves alone what is there."""
     stamp = here.var / "demo-loaded"
     if os.environ.get("KB_DEMO", "").strip() == "0" or (stamp.exists() and stamp.read_text() == state):
-        return
-    if not list(ROOT.glob("*/management/commands/load_demo.py")):
         return
     print("Loading the demo corpus", flush=True)
     _manage(here, "load_demo")
