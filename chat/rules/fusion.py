@@ -18,7 +18,7 @@ class Fused:
     ranks: tuple[int | None, ...]
 
 
-def fuse(lists: Sequence[Sequence[int]], smoothing: int = SMOOTHING) -> list[Fused]:
+def fuse(lists: Sequence[Sequence[int]]) -> list[Fused]:
     """Ids of all lists, best first, ties by id. An id that a list repeats counts at its first place."""
     places: list[dict[int, int]] = []
     for ranked in lists:
@@ -29,5 +29,5 @@ def fuse(lists: Sequence[Sequence[int]], smoothing: int = SMOOTHING) -> list[Fus
     fused = []
     for item in {item for place in places for item in place}:
         ranks = tuple(place.get(item) for place in places)
-        fused.append(Fused(item, sum(1 / (smoothing + rank) for rank in ranks if rank is not None), ranks))
+        fused.append(Fused(item, sum(1 / (SMOOTHING + rank) for rank in ranks if rank is not None), ranks))
     return sorted(fused, key=lambda one: (-one.score, one.id))
