@@ -179,11 +179,16 @@ def _curve(scores: Column, answerable: NDArray[np.bool_]) -> tuple[Point, ...]:
 
 
 def _best(curve: Sequence[Point], most_wrong: float) -> float:
-    """The middle of the plateau of the best balance (Youden's J): a peak of one question would not come again."""
+    """The middle of the plateau of the best F1 of refusals: a peak of one question would not come again."""
     allowed = [point for point in curve if point.wrong_refusal <= most_wrong]
-    worth = [point.right_refusal - point.wrong_refusal for point in allowed]
+    worth = [_f1(point) for point in allowed]
     plateau = [point.threshold for point, value in zip(allowed, worth, strict=True) if value >= max(worth) - _PLATEAU]
     return float(np.median(plateau))
+
+
+def _f1(point: Point) -> float:
+    total = point.precision + point.right_refusal
+    return 2 * point.precision * point.right_refusal / total if total else 0.0
 
 
 def _logistic(features: Column, target: Column) -> tuple[float, ...]:
