@@ -69,21 +69,22 @@ def check(answer: Any) -> None:
     assert HIDDEN not in str(answer)
     record = EvidenceRecord.objects.get(id=answer["evidence"])
     assert record.status == answer["status"]
+
+
+def test_a_hostile_question_is_a_question(ana: User) -> None:
+    for question in QUESTIONS:
+        answer = ask(ana, question, with_trace=True)
+        check(answer)
+        asked = EvidenceQuestion.objects.get(record_id=answer["evidence"])
+        assert asked.question == answer["question"] == services.cleaned(question)
     assert not list(recorder.verify())
 
 
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_a_hostile_question_is_a_question(ana: User, question: str) -> None:
-    answer = ask(ana, question, with_trace=True)
-    check(answer)
-    asked = EvidenceQuestion.objects.get(record_id=answer["evidence"])
-    assert asked.question == answer["question"] == services.cleaned(question)
-
-
-@pytest.mark.parametrize("question", QUESTIONS)
-def test_a_hostile_conversation_is_a_conversation(ana: User, question: str) -> None:
-    history = [Turn("user", question), Turn("assistant", question), Turn("user", "e isso?")]
-    check(ask(ana, "e para o CD-RJ?", history=history))
+def test_a_hostile_conversation_is_a_conversation(ana: User) -> None:
+    for question in QUESTIONS:
+        history = [Turn("user", question), Turn("assistant", question), Turn("user", "e isso?")]
+        check(ask(ana, "e para o CD-RJ?", history=history))
+    assert not list(recorder.verify())
 
 
 @pytest.mark.parametrize("question", ["", " ", "\n", "\x00\x01", "\ud800", "x" * 2001])
@@ -108,3 +109,4 @@ def test_any_text_is_answered_or_refused_cleanly(ana: User, text: str) -> None:
     except services.BadQuestion:
         return
     check(answer)
+    assert not list(recorder.verify())
