@@ -118,7 +118,7 @@ def parts() -> Parts:
     return Parts(
         corpus=TheCorpus(version, terms, rules),
         index=TheIndex(active.engine(), version.pk),
-        spell=lambda question: spelled(question, embedder.fingerprint),
+        spell=lambda question: _spelled(question, embedder.fingerprint),
         embed=lambda text: cached_query(embedder, text),
         words=_vocabulary(embedder.fingerprint, version.pk, min(version.entries, SETTLED)),
         rewriter=_rewriter(),
@@ -128,6 +128,11 @@ def parts() -> Parts:
         thresholds=fitted,
         versions=_versions(str(version), fitted.version, embedder.fingerprint),
     )
+
+
+def _spelled(question: str, fingerprint: str) -> str:
+    with _or(CorpusUnavailable):
+        return spelled(question, fingerprint)
 
 
 def versions_down() -> Versions:

@@ -86,6 +86,16 @@ def run(ask: Ask, parts: Parts) -> Generator[Step, None, Outcome]:
     return replace(outcome, timings=dict(clock.timings))
 
 
+def outcome_of(steps: Generator[Step, None, Outcome]) -> Outcome:
+    """What the steps come to, for who does not show them."""
+    while True:
+        try:
+            next(steps)
+        except StopIteration as stop:
+            outcome: Outcome = stop.value
+            return outcome
+
+
 def down(ask: Ask, error: Exception) -> Outcome:
     """What is said when the parts could not be put together, or when one failed in a way that it does not promise."""
     on = ask.on or ask.today

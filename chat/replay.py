@@ -11,8 +11,7 @@ from django.utils import timezone
 
 from chat import assembly
 from chat.models import EvidenceQuestion, EvidenceRecord
-from chat.parts import Parts
-from chat.pipeline import Ask, run
+from chat.pipeline import Ask, outcome_of, run
 from chat.rules.outcome import Cited, Outcome
 from chat.rules.types import Status, Turn
 from documents.models import ReaderIdentity, Revision
@@ -60,7 +59,7 @@ def replay(record: EvidenceRecord) -> Replay:
     reader = _reader(record)
     parts = assembly.parts()
     ask = _ask(record, reader)
-    outcome = _finish(ask, parts)
+    outcome = outcome_of(run(ask, parts))
     then = _first_reasons((_name(item), item["reason"]) for item in body["candidates"])
     now = _first_reasons((f"{item.document}@{item.revision}", str(item.reason)) for item in outcome.candidates)
     allowed_now = _reasons({*then, *now}, reader, outcome.on, ask.today)
@@ -110,16 +109,6 @@ def _ask(record: EvidenceRecord, reader: Reader) -> Ask:
     if asked is None:  # with the question went the conversation that it was understood with
         return Ask(body["standalone_question"], reader, today, on)
     return Ask(asked.question, reader, today, on, tuple(Turn(turn["role"], turn["text"]) for turn in asked.history))
-
-
-def _finish(ask: Ask, parts: Parts) -> Outcome:
-    steps = run(ask, parts)
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            outcome: Outcome = stop.value
-            return outcome
 
 
 def _reader(record: EvidenceRecord) -> Reader:

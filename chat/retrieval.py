@@ -117,7 +117,7 @@ def _select(
 ) -> list[Ranked]:
     ranked = [Ranked(item.candidate.passage, item.score) for item in scored]
     ranked = selection.by_naming(ranked, lacking)
-    covers = {item.candidate.passage.chunk_id: item.features["coverage"] for item in scored}
+    covers = {item.candidate.passage.chunk_id: item.coverage for item in scored}
     ranked = selection.by_authority(ranked, covers)
     ranked = selection.by_precedence(ranked, parts.corpus.prevails(asked.reader, asked.on))
     return selection.cut(selection.official_first(selection.without_doubles(ranked)))

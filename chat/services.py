@@ -55,6 +55,13 @@ class NotAuditor(DomainError):
     status = 403
 
 
+class NotKept(DomainError):
+    """The evidence stands, but what belongs to the answer beside it could not be written."""
+
+    code = "not_kept"
+    status = 503
+
+
 @dataclass(frozen=True, slots=True)
 class Event:
     """One message of the stream: `status`, `claim`, `done`; `data` is its JSON."""
@@ -95,7 +102,7 @@ def ask(
         value["conversation"] = str(_remember(user, thread, outcome, record.id))
     except Error as error:
         logger.exception("what follows from an answer could not be kept")
-        raise recorder.RecordFailed from error
+        raise NotKept(_("The answer was recorded, but your conversation could not be kept. Ask again.")) from error
     if with_trace:
         value["trace"] = trace(outcome, versions)
     for item in outcome.claims:

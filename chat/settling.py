@@ -8,7 +8,6 @@ from dataclasses import replace
 
 from chat.candidates import Asked
 from chat.generators.evidence import Evidence, UsesEvidence
-from chat.generators.extractive import READ
 from chat.generators.extractive import Generator as Extractive
 from chat.parts import Parts
 from chat.retrieval import Found
@@ -16,6 +15,7 @@ from chat.rules import abstain
 from chat.rules.citations import verify
 from chat.rules.conflict import dispute, may_conflict
 from chat.rules.outcome import Cited, Claim
+from chat.rules.quoting import READ
 from chat.rules.types import Generation, Passage, Usage, Verdict
 from documents.rules.normalise import normalise
 
@@ -34,7 +34,7 @@ def signals_of(found: Found, asked: Asked, parts: Parts) -> abstain.Signals | No
     others = [one for one in found.scored if one.candidate.passage.chunk_id in quotable]
     nearest = max(one.candidate.best_sentence for one in (found.best, *others))
     return abstain.Signals(
-        coverage=found.best.features["coverage"],
+        coverage=found.best.coverage,
         closeness=nearest - commonness,
         unknown=tuple(dict.fromkeys((*abstain.unknown(units, known), *found.unnamed))),
         commonness=commonness,
@@ -98,7 +98,7 @@ def conflict_of(question: str, found: Found, asked: Asked, parts: Parts) -> tupl
     if not sent:
         return ()
     prevails = parts.corpus.prevails(asked.reader, asked.on)
-    share = {i.candidate.passage.chunk_id: i.features.get("coverage", 0.0) for i in found.scored}
+    share = {i.candidate.passage.chunk_id: i.coverage for i in found.scored}
     first = sent[0]
     for other in sent[1:]:
         as_good = share[other.chunk_id] >= AS_GOOD * share[first.chunk_id]

@@ -12,15 +12,13 @@ from chat.generators.evidence import Evidence
 from chat.rerankers.base import Asked
 from chat.rules.answer_types import AnswerType, answer_type
 from chat.rules.coverage import TextTerms, coverage, lookups, matches, text_terms, units
-from chat.rules.quoting import USUAL_SPREAD, Weighed, weigh, whole
+from chat.rules.quoting import READ, USUAL_SPREAD, Weighed, weigh, whole
 from chat.rules.types import DraftClaim, Generation
 from documents.embedders.base import Vectors
 from documents.rules.instructions import addresses_assistant
 from documents.rules.passage import Passage
 from documents.rules.terms import analyse
 
-READ = 3
-"""How many passages are quoted from, best first."""
 CLAIMS = 3
 NEAR = 0.35
 """How far behind the best sentence another one may stay and still be shown."""

@@ -44,10 +44,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """`score` orders the list and compares within it only. `features` is what it was made of, for the trace."""
+    """`score` orders the list and compares within it only; `coverage` (0 to 1) judges the passage across questions.
+
+    `features` is what the score was made of, for the trace.
+    """
 
     candidate: Candidate
     score: float
+    coverage: float
     features: Mapping[str, float] = field(default_factory=dict)
 
 

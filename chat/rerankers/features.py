@@ -39,16 +39,13 @@ class Reranker:
             "coverage": coverage(asked.units, matches(asked.units, texts, asked.words)),
         }
         authority = np.array([ranking.AUTHORITY[candidate.passage.authority] for candidate in candidates])
-        signals = list(columns)
-        scores = ranking.total([columns[name] for name in signals]) + authority
-        # Standing alone, against no other candidate: how much nearer the best sentence is than Portuguese in general.
-        common = asked.words.commonness(asked.vector) if asked.words is not None else 0.0
-        columns["closeness"] = columns["best_sentence"] - np.float32(common)
-        standard = {f"z_{name}": ranking.standard(columns[name]) for name in signals}
+        scores = ranking.total(list(columns.values())) + authority
+        standard = {f"z_{name}": ranking.standard(column) for name, column in columns.items()}
         scored = [
             Scored(
                 candidate,
                 float(scores[row]),
+                float(columns["coverage"][row]),
                 {name: float(column[row]) for name, column in {**columns, **standard}.items()}
                 | {"authority": float(authority[row])},
             )

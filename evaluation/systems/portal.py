@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 
 from chat import assembly
-from chat.pipeline import Ask, Step, run
+from chat.pipeline import Ask, outcome_of, run
 from chat.rules.outcome import Cited, Outcome
 from chat.rules.types import Generation
 from chat.services import cleaned
@@ -55,7 +55,7 @@ class Portal:
     def outcome(self, case: Case, reader: Reader) -> Outcome:
         """All that the pipeline says of a case."""
         ask = Ask(cleaned(case.question), reader, self._today, case.on, case.history)
-        return _last(run(ask, replace(assembly.parts(), cache=NoCache())))
+        return outcome_of(run(ask, replace(assembly.parts(), cache=NoCache())))
 
     def _sent(self, outcome: Outcome) -> int:
         if "generate" not in outcome.timings:
@@ -66,11 +66,3 @@ class Portal:
 def _quoted(cited: Cited) -> Quoted:
     start = cited.passage.start
     return Quoted(int(cited.passage.revision_id), start + cited.start, start + cited.end, cited.quote)
-
-
-def _last(steps: Generator[Step, None, Outcome]) -> Outcome:
-    while True:
-        try:
-            next(steps)
-        except StopIteration as stop:
-            return stop.value

@@ -96,7 +96,7 @@ def test_what_follows_from_an_answer_is_kept_before_it_is_shown() -> None:
     reader = factories.person("ana")
     published("ops-cd-sp", PICKING)
     heard: list[str] = []
-    with table_that_refuses("chat_message"), pytest.raises(recorder.RecordFailed):
+    with table_that_refuses("chat_message"), pytest.raises(services.NotKept):
         heard.extend(event.name for event in services.ask(reader, PICKING_Q))
     assert set(heard) <= {"status"}
 

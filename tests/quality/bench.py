@@ -12,11 +12,12 @@ from types import TracebackType
 import numpy as np
 
 from chat.generators.evidence import Evidence
-from chat.generators.extractive import READ, Generator
+from chat.generators.extractive import Generator
 from chat.rerankers.base import Asked, Candidate, Scored
 from chat.rerankers.features import Reranker
 from chat.rerankers.words import Vocabulary
 from chat.rules import abstain, coverage
+from chat.rules.quoting import READ
 from chat.rules.types import Generation
 from documents.embedders.base import Embedder, Vectors
 from documents.rules.instructions import addresses_assistant, searchable
@@ -127,7 +128,7 @@ class Bench:
         commonness = self.words.commonness(asked.vector)
         nearest = max(one.candidate.best_sentence for one in scored[:READ])
         unknown = abstain.unknown(asked.units, known)
-        return abstain.Signals(scored[0].features["coverage"], nearest - commonness, unknown, commonness)
+        return abstain.Signals(scored[0].coverage, nearest - commonness, unknown, commonness)
 
 
 def _sentences(passage: Passage) -> list[str]:

@@ -1,0 +1,65 @@
+"""The cross-encoder orders the list and leaves the signals that judge it, on a tiny model made on disk."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+
+from chat.rerankers.base import Asked, Candidate, RerankerUnavailable
+from chat.rerankers.cross_encoder import Reranker
+from chat.rerankers.features import Reranker as Features
+from chat.rules.coverage import units
+from documents.rules.types import Authority
+from tests.chat.passages import passage
+
+QUESTION = "qual o prazo de reembolso"
+ASKED = Asked(QUESTION, np.ones(4, dtype=np.float32) / 2, units(QUESTION, {"praz": 1, "reembols": 2}, 9))
+CANDIDATES = [
+    Candidate(passage("O prazo de reembolso é de 10 dias.", "Reembolso > Prazo", 1), 3.0, 0.9, 0.9),
+    Candidate(passage("A frota tem 40 caminhões.", "Frota > Tamanho", 2), 0.0, 0.7, 0.7),
+    Candidate(passage("Dicas de reembolso.", "Wiki > Dicas", 3, authority=Authority.UNOFFICIAL), 1.0, 0.8, 0.8),
+]
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A random one-layer model with one output."""
+    pytest.importorskip("sentence_transformers", reason="needs the `models` requirements")
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+
+    torch.manual_seed(3)
+    made = tmp_path_factory.mktemp("model")
+    letters = [chr(code) for code in range(33, 127)]
+    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
+    (made / "vocab.txt").write_text("\n".join([*marks, *letters, *(f"##{one}" for one in letters)]), encoding="utf-8")
+    tokenizer = BertTokenizerFast(vocab_file=str(made / "vocab.txt"), model_max_length=128)
+    tokenizer.save_pretrained(made)
+    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
+    config = BertConfig(vocab_size=len(tokenizer), max_position_embeddings=128, num_labels=1, **sizes)
+    BertForSequenceClassification(config).save_pretrained(made)
+    return made
+
+
+def test_every_candidate_is_ranked_once_and_keeps_its_coverage(folder: Path) -> None:
+    ranked = Reranker(str(folder)).rank(ASKED, CANDIDATES)
+    assert sorted(one.candidate.passage.chunk_id for one in ranked) == [1, 2, 3]
+    assert [one.score for one in ranked] == sorted((one.score for one in ranked), reverse=True)
+    signals = {one.candidate.passage.chunk_id: one.coverage for one in Features().rank(ASKED, CANDIDATES)}
+    assert {one.candidate.passage.chunk_id: one.coverage for one in ranked} == signals
+
+
+def test_the_same_model_orders_the_same_way(folder: Path) -> None:
+    orders = [[one.candidate.passage.chunk_id for one in Reranker(str(folder)).rank(ASKED, CANDIDATES)] for _ in "ab"]
+    assert orders[0] == orders[1]
+
+
+def test_no_candidate_needs_no_model() -> None:
+    assert Reranker("nowhere").rank(ASKED, []) == []
+
+
+def test_a_model_that_is_not_there_is_told(tmp_path: Path) -> None:
+    with pytest.raises(RerankerUnavailable, match="cannot be loaded"):
+        Reranker(str(tmp_path / "nothing")).rank(ASKED, CANDIDATES)
