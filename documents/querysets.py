@@ -120,5 +120,3 @@ def _outside(condition: Q, on: date | Lower) -> list[tuple[Q, Reason]]:
         (condition & Q(successor_on__lte=on), Reason.SUPERSEDED),
         (condition, Reason.EXPIRED),
     ]
-
-

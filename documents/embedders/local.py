@@ -100,4 +100,3 @@ class _Model:
             except (ImportError, OSError, RuntimeError, ValueError) as error:
                 raise EmbedderUnavailable(f"the local embedding model cannot be loaded: {error}") from error
         return self._engine
-
