@@ -14,6 +14,7 @@ from django.utils.translation import gettext as _
 
 from chat.models import EvidenceHead, EvidenceQuestion, EvidenceRecord
 from chat.rules import evidence
+from chat.rules.names import without_names
 from chat.rules.outcome import Outcome, Versions
 from chat.rules.privacy import redact
 from chat.rules.types import Turn
@@ -35,9 +36,14 @@ class RecordFailed(DomainError):
         super().__init__(_("The evidence could not be recorded, so there is no answer. Try again in a moment."))
 
 
-def record(outcome: Outcome, versions: Versions, reader: Reader, history: Sequence[Turn]) -> EvidenceRecord:
-    """Write the evidence of an answer. Raises `RecordFailed`: then nothing of the answer may leave."""
-    redacted = {text: _storable(redact(text).text) for text in evidence.typed(outcome)}
+def record(
+    outcome: Outcome, versions: Versions, reader: Reader, history: Sequence[Turn], names: Sequence[str] = ()
+) -> EvidenceRecord:
+    """Write the evidence of an answer. Raises `RecordFailed`: then nothing of the answer may leave.
+
+    `names` are the asker's own, which must not stay in a record once the person is forgotten.
+    """
+    redacted = {text: _storable(without_names(redact(text).text, names)) for text in evidence.typed(outcome)}
     # Through JSON once, so that what is hashed is what the database gives back.
     body = json.loads(json.dumps(evidence.body(outcome, versions, reader, redacted)))
     try:

@@ -289,9 +289,11 @@ def identifying(user: User) -> tuple[str, ...]:
 
 
 def test_nothing_in_a_body_tells_who_asked(ana: User) -> None:
-    """The CPF, e-mail and phone of the question are redacted; a name has no form, so the asker's is not in there."""
+    """Neither the asker's own name nor what has the form of personal data, whoever typed it where."""
     published("ops-cd-sp", PICKING, owner=ana)
-    question = f"meu CPF é {CPF} e meu e-mail {EMAIL}, qual o prazo de separação de pedidos do CD-SP?"
+    question = (
+        f"sou {NAME} (fulana.tal), meu CPF é {CPF} e meu e-mail {EMAIL}, qual o prazo de separação de pedidos do CD-SP?"
+    )
     answer = ask(ana, question, history=[Turn("user", f"sou {NAME}, CPF {CPF}")])
     record = EvidenceRecord.objects.get(id=answer["evidence"])
     told = "\n".join(walk(record.body)).casefold()
@@ -324,9 +326,9 @@ def test_what_a_table_does_not_take_is_recorded_without_it(ana: User, text: str)
 
 def test_a_person_can_be_forgotten_and_the_chain_holds(ana: User) -> None:
     published("ops-cd-sp", PICKING)
-    answer = ask(ana, f"CPF {CPF}: {PICKING_Q}")
+    answer = ask(ana, f"{NAME}, CPF {CPF}: {PICKING_Q}")
     record = EvidenceRecord.objects.get(id=answer["evidence"])
-    assert EvidenceQuestion.objects.get(record=record).question == f"CPF {CPF}: {PICKING_Q}"
+    assert EvidenceQuestion.objects.get(record=record).question == f"{NAME}, CPF {CPF}: {PICKING_Q}"
     EvidenceQuestion.objects.filter(record__reader_key=record.reader_key).delete()
     ReaderIdentity.objects.filter(user=ana).delete()
     Conversation.objects.filter(user=ana).delete()
