@@ -70,7 +70,10 @@ def main(command: str) -> int:
                 logs(here)
             case _:
                 raise Refusal(f"{command!r} is not one of up, down, logs")
-    except (Refusal, RuntimeError, PermissionError) as error:
+    except PermissionError as error:
+        print(f"Cannot write {error.filename}: run as its owner, or set another KB_VAR.", file=sys.stderr)
+        return 2
+    except (Refusal, RuntimeError) as error:
         print(error, file=sys.stderr)
         return 2
     except KeyboardInterrupt:
