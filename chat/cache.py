@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
+from collections.abc import Callable
+from time import monotonic
 
 import numpy as np
 from django.core.cache import cache
@@ -13,7 +15,10 @@ from documents.embedders.base import Embedder, Vectors
 
 logger = logging.getLogger(__name__)
 
+EMBEDDED = 600
+"""Characters of a question that are embedded: more is no question, and costs seconds."""
 QUERY_SECONDS = 7 * 24 * 3600
+LEFT_ALONE = 30
 ANSWER_SECONDS = 24 * 3600
 
 
@@ -29,7 +34,8 @@ class DjangoAnswerCache:
 
 
 def cached_query(embedder: Embedder, text: str) -> Vectors:
-    """The vector of a question, by text and model."""
+    """The vector of a question, by text and model; of a very long one that of its beginning."""
+    text = text[:EMBEDDED]
     key = "query:" + hashlib.sha256(f"{embedder.fingerprint}\0{text}".encode()).hexdigest()
     held = _get(key)
     if isinstance(held, bytes):
@@ -41,15 +47,28 @@ def cached_query(embedder: Embedder, text: str) -> Vectors:
 
 
 def _get(key: str) -> object:
-    try:
-        return cache.get(key)
-    except Exception as error:  # any backend, any way of being down
-        logger.warning("the cache did not answer: %s", error)
-        return None
+    return _breaker.tried(lambda: cache.get(key))
 
 
 def _set(key: str, value: object, seconds: int) -> None:
-    try:
-        cache.set(key, value, seconds)
-    except Exception as error:
-        logger.warning("the cache did not take a value: %s", error)
+    _breaker.tried(lambda: cache.set(key, value, seconds))
+
+
+class _Breaker:
+    """A cache that is down or hangs is left alone for a while, so that one question waits for it and not every one."""
+
+    until = 0.0
+
+    def tried(self, call: Callable[[], object]) -> object:
+        """The call's result, or None while the cache does not answer."""
+        if monotonic() < self.until:
+            return None
+        try:
+            return call()
+        except Exception as error:  # any backend, any way of being down
+            self.until = monotonic() + LEFT_ALONE
+            logger.warning("the cache did not answer, it is left alone for %s seconds: %s", LEFT_ALONE, error)
+            return None
+
+
+_breaker = _Breaker()

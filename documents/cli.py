@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import sys
 from datetime import date
 from typing import Any
@@ -15,6 +16,7 @@ from documents.embedders.base import EmbedderUnavailable
 from documents.errors import DomainError
 from documents.search.base import EngineUnavailable
 
+DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 NOT_HELD = 1
 REFUSED = 2
 
@@ -38,7 +40,12 @@ class PortalCommand(BaseCommand):
             status = self.run(**options)
         except DomainError as error:
             raise CommandError(f"{error.code}: {error}", returncode=REFUSED) from error
-        except (EngineUnavailable, EmbedderUnavailable, OperationalError) as error:
+        except OperationalError as error:
+            message = (
+                f"unavailable: the database does not answer; is the portal running (make up)? {str(error).strip()}"
+            )
+            raise CommandError(message, returncode=REFUSED) from error
+        except (EngineUnavailable, EmbedderUnavailable) as error:
             raise CommandError(f"unavailable: {str(error).strip()}", returncode=REFUSED) from error
         if status:
             self.stdout.flush()
@@ -65,6 +72,8 @@ def person(username: str) -> User:
 def day(text: str) -> date:
     """The date of an argument, read by `run`: what the type of an argument raises would leave as a traceback."""
     try:
+        if not DAY.fullmatch(text):
+            raise ValueError(text)
         return date.fromisoformat(text)
     except ValueError as error:
         raise CommandError(f"{text!r} is not a date such as 2026-03-01", returncode=REFUSED) from error

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,12 @@ from documents.models import Channel, Chunk, Document, Embedding, GlossaryEntry,
 from documents.rules.passage import Loaded, Passage
 from documents.rules.types import CORPUS_OF_KIND, Authority, Kind, Reader, Reason
 from documents.search import active
-from documents.search.base import EngineUnavailable
+from documents.search.base import EngineUnavailable, Vector
+
+CHUNK_FIELDS = (
+    "revision_id", "start", "end", "page", "text", "text_hash", "heading", "sentences", "stems", "section__heading",
+    "section__anchor",
+)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,16 +47,26 @@ def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: da
 
     A chunk that the tables no longer have is left out: an index that lags shows nothing that is gone.
     """
-    embeddings = (
-        Embedding.objects.filter(chunk_id__in=chunk_ids, fingerprint=version.fingerprint)
-        .select_related("chunk__section", "chunk__revision__document__area")
-        .defer("chunk__revision__text", "chunk__revision__pages", "chunk__revision__warnings")
+    vectors = {
+        chunk_id: _vectors(vector, sentences, version.dimensions)
+        for chunk_id, vector, sentences in Embedding.objects.filter(
+            chunk_id__in=chunk_ids, fingerprint=version.fingerprint
+        ).values_list("chunk_id", "vector", "sentence_vectors")
+    }
+    chunks = {row["pk"]: row for row in Chunk.objects.filter(pk__in=vectors).values("pk", *CHUNK_FIELDS)}
+    # One row for each revision, not for each passage: a question's candidates come from few texts.
+    revisions = (
+        Revision.objects.filter(pk__in={row["revision_id"] for row in chunks.values()})
+        .with_reason(reader, on, today)
+        .select_related("document__area")
+        .defer("text", "pages", "warnings")
+        .in_bulk()
     )
-    rows = {row.chunk_id: row for row in embeddings}
-    revisions = {row.chunk.revision_id for row in rows.values()}
-    reasons = dict(Revision.objects.filter(pk__in=revisions).with_reason(reader, on, today).values_list("pk", "reason"))
-    found = [rows[chunk_id] for chunk_id in chunk_ids if chunk_id in rows]
-    return [_loaded(row, Reason(reasons[row.chunk.revision_id]), version.dimensions) for row in found]
+    return [
+        Loaded(_passage(row, revisions[row["revision_id"]]), Reason(revisions[row["revision_id"]].reason), *vectors[pk])
+        for pk in chunk_ids
+        if (row := chunks.get(pk)) is not None and row["revision_id"] in revisions
+    ]
 
 
 def still_linked(passages: Sequence[Passage]) -> bool:
@@ -74,33 +90,26 @@ def channel(area: str | None) -> Channel | None:
     return rows.get(area) or rows.get(None)
 
 
-def _loaded(row: Embedding, reason: Reason, dimensions: int) -> Loaded:
-    sentence_vectors = np.frombuffer(bytes(row.sentence_vectors), dtype=np.float16).reshape(-1, dimensions)
-    return Loaded(
-        passage=_passage(row.chunk),
-        reason=reason,
-        vector=row.vector,
-        sentence_vectors=sentence_vectors.astype(np.float32),
-    )
+def _vectors(vector: Vector, sentences: bytes, dimensions: int) -> tuple[Vector, Vector]:
+    return vector, np.frombuffer(bytes(sentences), dtype=np.float16).reshape(-1, dimensions).astype(np.float32)
 
 
-def _passage(chunk: Chunk) -> Passage:
-    revision, document = chunk.revision, chunk.revision.document
-    window = revision.in_force
+def _passage(chunk: dict[str, Any], revision: Revision) -> Passage:
+    document, window, start = revision.document, revision.in_force, chunk["start"]
     return Passage(
-        chunk_id=chunk.pk,
+        chunk_id=chunk["pk"],
         document=document.code,
         title=document.title,
         revision=revision.label,
         revision_id=str(revision.pk),
-        section=chunk.section.heading,
-        anchor=chunk.section.anchor,
-        page=chunk.page,
-        start=chunk.start,
-        end=chunk.end,
-        text=chunk.text,
-        text_hash=chunk.text_hash,
-        heading=chunk.heading,
+        section=chunk["section__heading"],
+        anchor=chunk["section__anchor"],
+        page=chunk["page"],
+        start=start,
+        end=chunk["end"],
+        text=chunk["text"],
+        text_hash=chunk["text_hash"],
+        heading=chunk["heading"],
         kind=Kind(document.kind),
         corpus=CORPUS_OF_KIND[Kind(document.kind)],
         authority=Authority(document.authority),
@@ -108,8 +117,8 @@ def _passage(chunk: Chunk) -> Passage:
         owner=document.area.name,
         valid_from=window.lower if window else None,
         valid_until=window.upper if window else None,
-        sentences=tuple((start - chunk.start, end - chunk.start) for start, end in chunk.sentences),
-        stems=tuple((s[0] - chunk.start, s[1] - chunk.start) if s else None for s in chunk.stems),
+        sentences=tuple((first - start, last - start) for first, last in chunk["sentences"]),
+        stems=tuple((stem[0] - start, stem[1] - start) if stem else None for stem in chunk["stems"]),
         subjects=frozenset(document.subjects),
         scope_units=frozenset(document.scope_units),
         scope_jurisdictions=frozenset(document.scope_jurisdictions),

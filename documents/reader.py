@@ -9,7 +9,9 @@ from documents.rules.types import Reader, Role
 
 
 def reader_of(user: AbstractBaseUser) -> Reader:
-    """The reader for a signed-in user, in three queries. Being a superuser adds nothing."""
+    """The reader for a signed-in user, in three queries. Being a superuser adds nothing; nobody reads nothing."""
+    if user.pk is None:
+        return Reader(key="", user_id=0, active=False)
     groups: set[str] = set(user.groups.values_list("name", flat=True))  # type: ignore[attr-defined]
     units = _strip(groups, UNIT_PREFIX)
     identity, _created = ReaderIdentity.objects.get_or_create(user_id=user.pk)

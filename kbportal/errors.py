@@ -130,6 +130,8 @@ class ApiProblemMiddleware:
         self.get_response = get_response
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
+        if "\0" in request.path:  # no name holds one, and PostgreSQL takes none
+            return problem_response(_of_status(404))
         response = self.get_response(request)
         if response.status_code < 400 or not request.path.startswith("/api/") or _is_made_by_us(response):
             return response

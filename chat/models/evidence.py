@@ -35,6 +35,7 @@ class EvidenceRecord(models.Model):
         verbose_name = _("evidence record")
         verbose_name_plural = _("evidence records")
         ordering = ["-sequence"]
+        constraints = [models.CheckConstraint(condition=models.Q(sequence__gte=1), name="chat_evidence_starts_at_one")]
         permissions = [("audit_evidence", _("Can open the evidence of every answer"))]
         triggers = [
             pgtrigger.Protect(name="evidence_is_append_only", operation=pgtrigger.Update | pgtrigger.Delete),

@@ -42,6 +42,7 @@ _LABELS = {
 
 _NOT_IN_CODE = r"(?<![\w/.-])"
 _END = r"(?![\w/-]|[.,]\d)"
+_DASH = "[-/\u2010-\u2015\u2212]"
 _SECRETS = tuple(
     re.compile(pattern)
     for pattern in (
@@ -58,9 +59,12 @@ _SECRETS = tuple(
         r"(?<![\w/.-])(?=[\w+/-]*[a-z])(?=[\w+/-]*[A-Z])(?=(?:[\w+/-]*\d){4})[A-Za-z0-9+/_-]{32,}={0,2}(?![\w/-])",
     )
 )
-_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+@[\w-]+(?:\.[\w-]+)+")
+_UNSEEN = re.compile("[\u00ad\u200b-\u200f\u2060\ufeff]")
+_EMAIL = re.compile(r"(?<![\w.+-])[\w.+-]+ ?@ ?[\w-]+(?:\.[\w-]+)+")
 _CPF = re.compile(
-    rf"{_NOT_IN_CODE}(?P<exact>\d{{3}}\.\d{{3}}\.\d{{3}}[-/]\d{{2}})(?!\d)|{_NOT_IN_CODE}\d{{9}}-?\d{{2}}{_END}"
+    rf"{_NOT_IN_CODE}(?P<exact>\d{{3}}\.\d{{3}}\.\d{{3}} ?{_DASH} ?\d{{2}})(?!\d)"
+    # Any other way to set the digits apart, and none; then the check digits have to hold.
+    rf"|(?<![\d/.-])\d{{3}}[.\- ]?\d{{3}}[.\- ]?\d{{3}} ?{_DASH}? ?\d{{2}}{_END}"
 )
 _CNPJ = re.compile(
     rf"{_NOT_IN_CODE}(?P<exact>[A-Z\d]{{2}}\.[A-Z\d]{{3}}\.[A-Z\d]{{3}}/[A-Z\d]{{4}}-\d{{2}})(?!\d)"
@@ -93,6 +97,7 @@ _CODE_BEFORE = re.compile(r"(?:[\w.]-|[\w/]|n[º°]\s?)$")
 
 def redact(text: str) -> Redacted:
     """`text` without what has the form of personal data or of a secret. Idempotent; a label is left as it is."""
+    text = _UNSEEN.sub("", text)
     found: list[tuple[int, int, str]] = []
     for finder in (_secrets, _documents, _cued, _phones):
         for start, end, kind in finder(text):
@@ -120,7 +125,7 @@ def _documents(text: str) -> Iterator[tuple[int, int, str]]:
     )
     for kind, pattern, valid in checks:
         for match in pattern.finditer(text):
-            if match.groupdict().get("exact") or valid(match[0]):
+            if match.groupdict().get("exact") or valid("".join(c for c in match[0] if c.isalnum())):
                 yield *match.span(), kind
 
 

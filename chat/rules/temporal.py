@@ -57,6 +57,7 @@ _RELATIONS = tuple(
         ("of", r"d[eao]"),
     )
 )
+_WHOLE_DATE = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4})(?![\d/])")
 _RULE = r"(?:regras?|politicas?|normas?|versao|versoes|regulamentos?|diretrizes|tabelas?)"
 _RULE_OF = re.compile(rf"\b{_RULE}(?: (?!que\b)\w+(?:-\w+)?){{0,5}} $")
 _IN_FORCE = re.compile(
@@ -117,6 +118,8 @@ def understand(question: str, today: date) -> Temporal:
     text = plain(question)
     phrases = [phrase for period in find_periods(text, today) if (phrase := _phrase(period, text, today))]
     vague = _vague(text)
+    if _impossible(text):
+        return Temporal(None, When.NEEDS_DATE, question)
     if len({phrase.on for phrase in phrases}) > 1:
         return Temporal(None, When.NEEDS_DATE, question)
     if phrases:
@@ -129,6 +132,17 @@ def understand(question: str, today: date) -> Temporal:
     if _WAS_RULE.search(text) and not _dated(text, today):
         return Temporal(None, When.NEEDS_DATE, question)
     return Temporal(None, When.CURRENT, question)
+
+
+def _impossible(text: str) -> bool:
+    """Whether a whole date is written that no calendar has: to take it for today would answer about another day."""
+    for match in _WHOLE_DATE.finditer(text):
+        day, month, year = (int(part) for part in match.groups())
+        try:
+            date(year, month, day)
+        except ValueError:
+            return True
+    return False
 
 
 def _phrase(period: Period, text: str, today: date) -> _Phrase | None:

@@ -26,6 +26,12 @@ ONE, OTHER = passage("O prazo é de 4 horas."), passage("O limite é de R$ 10.",
 
 
 @pytest.fixture(autouse=True)
+def answering(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each test finds the cache in use, whatever happened to it in the one before."""
+    monkeypatch.setattr("chat.cache._breaker.until", 0.0)
+
+
+@pytest.fixture(autouse=True)
 def empty_cache() -> None:
     cache.clear()
 

@@ -14,14 +14,14 @@ import pgtrigger
 import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
-from django.db import Error, connection, connections, transaction
+from django.db import Error, IntegrityError, connection, connections, transaction
 
 from chat import recorder, services
 from chat.models import Conversation, EvidenceHead, EvidenceQuestion, EvidenceRecord
 from chat.rules import evidence
 from chat.rules.outcome import Outcome, Versions
 from chat.rules.types import DraftClaim, Search, Status, Turn, Verdict
-from documents.models import ReaderIdentity
+from documents.models import GlossaryEntry, ReaderIdentity
 from documents.reader import reader_of
 from tests import factories
 from tests.chat import portal
@@ -365,3 +365,38 @@ def test_a_fault_of_the_portal_is_recorded_with_its_cause(ana: User) -> None:
     assert "no index" in body["error"]
     assert body["versions"]["generator"]
     assert portal.sources(answer) == set()
+
+
+@pytest.mark.parametrize("sequence", [0, -1])
+def test_nothing_can_stand_before_the_first_record(ana: User, sequence: int) -> None:
+    published("ops-cd-sp", PICKING)
+    ask(ana, PICKING_Q)
+    row = EvidenceRecord.objects.get()
+    with pytest.raises(IntegrityError), transaction.atomic():
+        EvidenceRecord.objects.create(
+            sequence=sequence,
+            id=uuid.UUID(int=9),
+            recorded_at=row.recorded_at,
+            status=row.status,
+            on=row.on,
+            reader_key=row.reader_key,
+            body=row.body,
+            previous_hash=row.previous_hash,
+            hash="forged",
+        )
+
+
+@pytest.mark.parametrize("number", ["99999999999999999999999999", "1e400"])
+def test_a_value_that_was_never_written_is_a_break_and_no_crash(ana: User, number: str) -> None:
+    published("ops-cd-sp", PICKING)
+    ask(ana, PICKING_Q)
+    with pgtrigger.ignore("chat.EvidenceRecord:evidence_is_append_only"), connection.cursor() as cursor:
+        cursor.execute("UPDATE chat_evidencerecord SET body = jsonb_set(body, '{n}', %s::jsonb)", [number])
+    assert any("was changed after it was written" in item for item in breaks())
+
+
+def test_an_address_that_a_rewriting_would_cut_is_not_in_the_record(ana: User) -> None:
+    published("ops-cd-sp", PICKING)
+    GlossaryEntry.objects.create(term="RH", expansions=["recursos humanos"], reason="sigla")
+    ask(ana, "O e-mail ana.silva@rh.exemplo.com.br pode pedir picking no RH?")
+    assert "ana.silva" not in json.dumps(EvidenceRecord.objects.get().body)

@@ -24,7 +24,8 @@ class Command(PortalCommand):
     def run(self, **options: Any) -> int:
         events = ask(
             person(options["username"]),
-            options["question"],
+            # What is no UTF-8 on the command line comes in halves of characters, which nothing else takes.
+            options["question"].encode("utf-8", "replace").decode(),
             on=day(options["on"]) if options["on"] else None,
             history=_history(options["history"]) if options["history"] else (),
             with_trace=options["trace"],
@@ -85,7 +86,7 @@ def _history(path: Path) -> tuple[Turn, ...]:
         return tuple(Turn(_role(turn["role"]), str(turn["text"])) for turn in turns)
     except OSError as error:
         raise CommandError(f"{path}: {error.strerror}", returncode=REFUSED) from error
-    except (ValueError, KeyError, TypeError) as error:
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
         message = f'{path}: expected [{{"role": "user"|"assistant", "text": …}}]: {error}'
         raise CommandError(message, returncode=REFUSED) from error
 

@@ -71,3 +71,9 @@ def test_any_past_day_is_understood_in_every_spelling(day: date) -> None:
 def test_plain_keeps_offsets(text: str) -> None:
     assert len(plain(text)) == len(text)
     assert all(0 <= p.start < p.end <= len(text) for p in find_periods(plain(text), TODAY))
+
+
+@pytest.mark.parametrize("written", ["29/02/2027", "31/04/2025", "00/01/2024", "10/13/2024", "1/1/0000"])
+def test_a_date_that_no_calendar_has_is_asked_back(written: str) -> None:
+    found = understand(f"qual a regra vigente em {written} para férias?", date(2026, 11, 30))
+    assert (found.on, found.kind) == (None, When.NEEDS_DATE)
