@@ -66,7 +66,9 @@ def messages_in_use() -> set[Message]:
                 found.update(_extract(path.read_bytes()))
     for folder in (ROOT / "templates", *(ROOT / app / "templates" for app in APPS)):
         for path in folder.rglob("*.html"):
-            found.update(_extract(templatize(path.read_text(), origin=str(path)).encode()))
+            source = templatize(path.read_text(), origin=str(path))
+            flat = "\n".join(line.lstrip() for line in source.splitlines())  # HTML does not indent as Python does
+            found.update(_extract(flat.encode()))
     return found
 
 
