@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import uuid
+from datetime import date
 from typing import Any, cast
 
 from django import forms
@@ -49,11 +50,12 @@ def ask(request: HttpRequest) -> HttpResponse:
     form = QuestionForm(request.POST)
     user = cast("User", request.user)
     valid = form.is_valid()
+    on: date | None = form.cleaned_data.get("on")
     conversation: uuid.UUID | None = form.cleaned_data.get("conversation")
     page: dict[str, Any] = {
         "turns": _turns(user, conversation),
         "question": request.POST.get("question", ""),
-        "on": form.cleaned_data.get("on"),
+        "on": on.isoformat() if on else request.POST.get("on", ""),
         "conversation": conversation,
     }
     if not valid:
@@ -71,7 +73,7 @@ def ask(request: HttpRequest) -> HttpResponse:
         return render(request, "chat/ask.html", page, status=problem.status)
     page |= {"answer": answer, "conversation": answer.conversation}
     if answer.status not in STILL_ASKED:
-        page |= {"question": "", "on": None}
+        page |= {"question": "", "on": ""}
     return render(request, "chat/ask.html", page)
 
 

@@ -107,6 +107,7 @@ def test_a_question_about_the_past_asks_for_its_date_and_waits(browser: Client) 
     assert status(page) == "needs_date"
     assert "Preencha a data da regra" in page
     assert f"{PAST_Q}</textarea>" in page
+    assert "Pelas regras vigentes" not in page
     dated = asked(browser, PAST_Q, on="2025-03-01", conversation=conversation(page))
     assert status(dated) == "answered"
     assert "vigentes em 01/03/2025" in dated
@@ -183,6 +184,7 @@ def test_a_refusal_says_why_and_keeps_what_was_typed(browser: Client, form: dict
     page = asked(browser, code=422, **form)
     assert words in page.split('role="alert"')[1]
     assert f"{form['question']}</textarea>" in page
+    assert f'type="date" value="{form.get("on", "")}"' in page
     assert not EvidenceRecord.objects.exists()
 
 
