@@ -90,7 +90,7 @@ def channel(area: str | None) -> Channel | None:
     return rows.get(area) or rows.get(None)
 
 
-def _vectors(vector: Vector, sentences: bytes, dimensions: int) -> tuple[Vector, Vector]:
+def _vectors(vector: Vector, sentences: bytes | memoryview, dimensions: int) -> tuple[Vector, Vector]:
     return vector, np.frombuffer(bytes(sentences), dtype=np.float16).reshape(-1, dimensions).astype(np.float32)
 
 
