@@ -37,7 +37,7 @@ class BadManifest(DomainError):
 
     code = "bad_manifest"
 
-    def __init__(self, problems: list[Problem]) -> None:
+    def __init__(self, problems: Sequence[Problem] = ()) -> None:
         self.problems = sorted(problems)
         many = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
         super().__init__(f"{many} in the manifest, nothing was written")
