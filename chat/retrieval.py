@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 import numpy as np
@@ -67,7 +67,7 @@ def retrieve(question: str, searches: Sequence[Search], asked: Asked, parts: Par
     stages.append(_stage("recheck", len(fused), eligible, lap("filter")))
     loaded = {item.passage.chunk_id: item for item in (*checked.eligible, *checked.ownerless)}
     text = asked_of(question, _mean(vectors), parts)
-    scored = parts.reranker.rank(text, _candidates(loaded, text, parts))
+    scored = parts.reranker.rank(text, candidates_of(loaded.values(), text, parts))
     first = scored[0] if scored else None
     ownerless = first is not None and loaded[first.candidate.passage.chunk_id].reason is Reason.NO_OWNER
     scored = [item for item in scored if loaded[item.candidate.passage.chunk_id].reason is Reason.ELIGIBLE]
@@ -99,16 +99,17 @@ def asked_of(question: str, vector: Vector, parts: Parts) -> rerankers.Asked:
     return rerankers.Asked(question, vector, units, parts.words)
 
 
-def _candidates(loaded: dict[int, Loaded], text: rerankers.Asked, parts: Parts) -> list[rerankers.Candidate]:
-    scores = parts.index.lexical_scores(text.text, list(loaded))
+def candidates_of(loaded: Collection[Loaded], text: rerankers.Asked, parts: Parts) -> list[rerankers.Candidate]:
+    """The joint list as rerankers take it: each passage with its signals for this question."""
+    scores = parts.index.lexical_scores(text.text, [item.passage.chunk_id for item in loaded])
     return [
         rerankers.Candidate(
             passage=item.passage,
-            bm25=scores.get(chunk_id, 0.0),
+            bm25=scores.get(item.passage.chunk_id, 0.0),
             cosine=float(item.vector @ text.vector),
             best_sentence=float((item.sentence_vectors @ text.vector).max(initial=-1.0)),
         )
-        for chunk_id, item in loaded.items()
+        for item in loaded
     ]
 
 

@@ -14,8 +14,7 @@ from time import perf_counter
 
 from chat.generators.evidence import Evidence, UsesEvidence
 from chat.parts import Parts
-from chat.rerankers.base import Candidate
-from chat.retrieval import asked_of
+from chat.retrieval import asked_of, candidates_of
 from chat.rules.types import DraftClaim, Generation, Status
 from documents import corpus
 from documents.models import Chunk, Revision
@@ -70,18 +69,8 @@ class PastedPrompt:
         generator = self._parts.generator
         if not isinstance(generator, UsesEvidence):
             return generator.generate(question, pasted), pasted
-        vector = self._parts.embed(question)
-        asked = asked_of(question, vector, self._parts)
-        bm25 = self._parts.index.lexical_scores(question, [passage.chunk_id for passage in pasted])
-        candidates = [
-            Candidate(
-                passage=item.passage,
-                bm25=bm25.get(item.passage.chunk_id, 0.0),
-                cosine=float(item.vector @ vector),
-                best_sentence=float((item.sentence_vectors @ vector).max(initial=-1.0)),
-            )
-            for item in self._pasted
-        ]
+        asked = asked_of(question, self._parts.embed(question), self._parts)
+        candidates = candidates_of(self._pasted, asked, self._parts)
         passages = [scored.candidate.passage for scored in self._parts.reranker.rank(asked, candidates)]
         vectors = {item.passage.chunk_id: item.sentence_vectors for item in self._pasted}
         return generator.informed(Evidence(asked, vectors)).generate(question, passages), passages
