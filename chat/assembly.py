@@ -112,7 +112,7 @@ def parts() -> Parts:
     embedder = active.embedder()
     with _or(CorpusUnavailable):
         version = corpus.index_version()
-        terms = [GlossaryTerm(term.term, term.expansions, term.area) for term in corpus.glossary()]
+        terms = corpus.glossary()
         rules = PrecedenceRule.objects.facts()
         fitted = thresholds()
     return Parts(

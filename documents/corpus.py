@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
@@ -11,7 +10,7 @@ import numpy as np
 
 from documents.models import Channel, Chunk, Document, Embedding, GlossaryEntry, IndexVersion, Revision
 from documents.rules.passage import Loaded, Passage
-from documents.rules.types import CORPUS_OF_KIND, Authority, Kind, Reader, Reason
+from documents.rules.types import CORPUS_OF_KIND, Authority, GlossaryTerm, Kind, Reader, Reason
 from documents.search import active
 from documents.search.base import EngineUnavailable, Vector
 
@@ -19,13 +18,6 @@ CHUNK_FIELDS = (
     "revision_id", "start", "end", "page", "text", "text_hash", "heading", "sentences", "stems", "section__heading",
     "section__anchor",
 )  # fmt: skip
-
-
-@dataclass(frozen=True, slots=True)
-class Term:
-    term: str
-    expansions: tuple[str, ...]
-    area: str | None
 
 
 def audiences(reader: Reader) -> frozenset[str]:
@@ -79,9 +71,9 @@ def still_linked(passages: Sequence[Passage]) -> bool:
     )
 
 
-def glossary() -> list[Term]:
+def glossary() -> list[GlossaryTerm]:
     entries = GlossaryEntry.objects.select_related("area").order_by("term", "pk")
-    return [Term(e.term, tuple(e.expansions), e.area.slug if e.area else None) for e in entries]
+    return [GlossaryTerm(e.term, tuple(e.expansions), e.area.slug if e.area else None) for e in entries]
 
 
 def channel(area: str | None) -> Channel | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 
 from documents.rules.passage import Passage
+from documents.rules.types import GlossaryTerm
 
 
 class Status(StrEnum):
@@ -23,13 +24,6 @@ class Turn:
 
     role: str
     text: str
-
-
-@dataclass(frozen=True, slots=True)
-class GlossaryTerm:
-    term: str
-    expansions: tuple[str, ...]
-    area: str | None = None
 
 
 @dataclass(frozen=True, slots=True)

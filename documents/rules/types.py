@@ -217,3 +217,12 @@ class ChunkSpan:
     end: int
     sentences: tuple[tuple[int, int], ...]
     stems: tuple[tuple[int, int] | None, ...] = field(default=())
+
+
+@dataclass(frozen=True, slots=True)
+class GlossaryTerm:
+    """An acronym or a word of the company with what it stands for; `area` narrows the searches that it makes."""
+
+    term: str
+    expansions: tuple[str, ...]
+    area: str | None = None
