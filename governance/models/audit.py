@@ -30,6 +30,17 @@ class Verb(models.TextChoices):
     PRECEDENCE_CHANGED = "precedence.changed", _("precedence rule changed")
     TASK_OPENED = "task.opened", _("task opened")
     TASK_DONE = "task.done", _("task done")
+    TERM_CREATED = "glossary.created", _("glossary term created")
+    TERM_CHANGED = "glossary.changed", _("glossary term changed")
+    TERM_REMOVED = "glossary.removed", _("glossary term removed")
+    CHANNEL_CHANGED = "channel.changed", _("channel changed")
+    CHANNEL_REMOVED = "channel.removed", _("channel removed")
+    PLACE_CREATED = "place.created", _("area or unit created")
+    PLACE_CHANGED = "place.changed", _("area or unit changed")
+    RELATION_CREATED = "relation.created", _("relation declared")
+    RELATION_REMOVED = "relation.removed", _("relation taken back")
+    IMPORT_STARTED = "import.started", _("import of a folder started")
+    SEEN_AS = "access.seen_as", _("portal seen as another person")
 
 
 class AuditEvent(models.Model):

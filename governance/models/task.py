@@ -22,6 +22,7 @@ class OwnerTask(models.Model):
     class Kind(models.TextChoices):
         CONFLICT = "conflict", _("two sources disagree")
         QUESTION = "question", _("question without an answer")
+        FEEDBACK = "feedback", _("an answer was called wrong")
 
     class State(models.TextChoices):
         OPEN = "open", _("open")
