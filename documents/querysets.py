@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, datetime
 from typing import Any
 
 from django.apps import apps
 from django.db import models
-from django.db.models import Case, Min, OuterRef, Q, Subquery, Value, When
+from django.db.models import Case, F, Min, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Lower
 
 from documents.rules.types import Reader, Reason
@@ -120,3 +120,9 @@ def _outside(condition: Q, on: date | Lower) -> list[tuple[Q, Reason]]:
         (condition & Q(successor_on__lte=on), Reason.SUPERSEDED),
         (condition, Reason.EXPIRED),
     ]
+
+
+class PropagationQuerySet(models.QuerySet[Any]):
+    def late(self, now: datetime) -> PropagationQuerySet:
+        """Changes that agreed after they were due, and those that are due and do not agree yet."""
+        return self.filter(Q(agreed_at__gt=F("due_at")) | Q(agreed_at=None, due_at__lt=now))

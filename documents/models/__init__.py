@@ -7,6 +7,7 @@ from documents.models.glossary import GlossaryEntry
 from documents.models.index import IndexEntry, IndexVersion
 from documents.models.job import Job
 from documents.models.organisation import AREA_PREFIX, EVERYONE, ROLE_PREFIX, UNIT_PREFIX, Area, Channel, Unit
+from documents.models.propagation import Alarm, Propagation
 from documents.models.revision import Certainty, Revision, Section
 from documents.models.word import WordVector
 
@@ -16,6 +17,7 @@ __all__ = [
     "READ",
     "ROLE_PREFIX",
     "UNIT_PREFIX",
+    "Alarm",
     "Area",
     "Certainty",
     "Channel",
@@ -28,6 +30,7 @@ __all__ = [
     "IndexEntry",
     "IndexVersion",
     "Job",
+    "Propagation",
     "ReaderIdentity",
     "Relation",
     "Revision",

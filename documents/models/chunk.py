@@ -9,7 +9,11 @@ from documents.models.vector import VectorField
 
 
 class Chunk(models.Model):
-    """`revision.text[start:end]`, kept beside its span so that the link between the two can be checked."""
+    """`revision.text[start:end]`, kept beside its span so that the link between the two can be checked.
+
+    `policy` is the kind of text and the version of the cutting. While another version of the index is built, the cuts
+    of both stand side by side.
+    """
 
     revision = models.ForeignKey(Revision, models.CASCADE, related_name="chunks")
     section = models.ForeignKey(Section, models.CASCADE, related_name="chunks")
@@ -26,7 +30,9 @@ class Chunk(models.Model):
 
     class Meta:
         ordering = ["revision", "ordinal"]
-        constraints = [models.UniqueConstraint(fields=["revision", "ordinal"], name="documents_chunk_ordinal_once")]
+        constraints = [
+            models.UniqueConstraint(fields=["revision", "policy", "ordinal"], name="documents_chunk_once_in_a_cut")
+        ]
 
     def __str__(self) -> str:
         return f"{self.revision_id}:{self.start}-{self.end}"
