@@ -54,8 +54,8 @@ class TheIndex:
     def size(self) -> int:
         return self.engine.size(self.version)
 
-    def search(self, queries: Sequence[Query], filters: Sequence[Filter], limit: int) -> list[Lists]:
-        return self.engine.search(self.version, queries, filters, limit)
+    def search(self, query: Query, filters: Sequence[Filter], limit: int) -> list[Lists]:
+        return self.engine.search(self.version, query, filters, limit)
 
     def lexical_scores(self, text: str, chunk_ids: Sequence[int]) -> dict[int, float]:
         return self.engine.lexical_scores(self.version, text, chunk_ids)

@@ -54,9 +54,9 @@ def search(searches: Sequence[Search], vectors: Sequence[Vector], asked: Asked, 
     lists: dict[Corpus, list[Lists]] = {corpus: [] for corpus in Corpus}
     for wanted, vector in zip(searches, vectors, strict=True):
         query = Query(wanted.text, vector)
-        found = parts.index.search([query], asked.filters(wanted.area), LISTED)
+        found = parts.index.search(query, asked.filters(wanted.area), LISTED)
         if wanted.area is not None and sum(len(item.lexical) for item in found) < ENOUGH:
-            found = parts.index.search([query], asked.filters(), LISTED)
+            found = parts.index.search(query, asked.filters(), LISTED)
         for corpus, item in zip(Corpus, found, strict=True):
             lists[corpus].append(item)
     return [item for corpus in Corpus for item in _fused(corpus, lists[corpus])[: KEPT[corpus]]]
@@ -64,7 +64,7 @@ def search(searches: Sequence[Search], vectors: Sequence[Vector], asked: Asked, 
 
 def lookalikes(searches: Sequence[Search], vectors: Sequence[Vector], asked: Asked, parts: Parts) -> list[Fused]:
     """What would have matched had it been in force or allowed: the same call with the filter inverted."""
-    found = parts.index.search([Query(searches[0].text, vectors[0])], asked.filters(inverted=True), LOOKALIKES)
+    found = parts.index.search(Query(searches[0].text, vectors[0]), asked.filters(inverted=True), LOOKALIKES)
     return [item for corpus, lists in zip(Corpus, found, strict=True) for item in _fused(corpus, [lists])[:LOOKALIKES]]
 
 

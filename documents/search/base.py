@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -31,6 +32,15 @@ FilterFields = tuple[int, str, int, int, str, bool, str, str]
 
 class EngineUnavailable(Exception):
     """The engine did not answer. Never to be read as "no results"."""
+
+
+class IndexOutdated(EngineUnavailable):
+    """The index was laid out by another version of the engine: nothing can be read from it or written to it."""
+
+
+def vector_fingerprint(vector: Vector) -> str:
+    """What stored vectors are compared by: 16 hexadecimal digits of the hash of its half-precision numbers."""
+    return hashlib.blake2b(vector.astype("<f2").tobytes(), digest_size=8).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,14 +80,22 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Held:
-    """What an engine holds of one chunk. `whole` is false where a part of the engine lacks it or says otherwise."""
+    """What an engine holds of one chunk; `vector` is the fingerprint of its vector, empty where there is none.
+
+    `differs` names the parts or copies of the engine that lack it or say otherwise.
+    """
 
     fields: FilterFields
-    whole: bool = True
+    vector: str
+    differs: tuple[str, ...] = ()
 
     @property
     def revision_id(self) -> int:
         return self.fields[0]
+
+    @property
+    def whole(self) -> bool:
+        return not self.differs
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,9 +134,13 @@ class Lists:
 
 
 class Engine(Protocol):
-    """Holds entries by index version. Every method raises `EngineUnavailable` when it can't be answered."""
+    """Holds entries by index version. Every method raises `EngineUnavailable` when it can't be answered, and
+    `IndexOutdated` when the version was made under another `layout`.
+    """
 
     name: str
+    layout: str
+    """Changes with all that decides the form of an index: fields, analysis, settings."""
 
     def create(self, version: int, dimensions: int) -> None:
         """Make an empty index for a version; what is there stays. Safe to repeat."""
@@ -132,8 +154,11 @@ class Engine(Protocol):
     def finish(self, version: int) -> None:
         """After a bulk load: whatever makes searches fast (statistics, merging, graph)."""
 
-    def search(self, version: int, queries: Sequence[Query], filters: Sequence[Filter], limit: int) -> list[Lists]:
-        """One `Lists` for each pair of query and filter, in order. An empty audience is nothing, without a call."""
+    def activate(self, version: int) -> None:
+        """Tell those who look into the engine by name that this version answers. Which one does is in the tables."""
+
+    def search(self, version: int, query: Query, filters: Sequence[Filter], limit: int) -> list[Lists]:
+        """One `Lists` for each filter, in order. An empty audience is nothing, without a call."""
 
     def lexical_scores(self, version: int, text: str, chunk_ids: Sequence[int]) -> dict[int, float]:
         """Lexical scores of given chunks; a chunk without a match is missing."""
@@ -147,8 +172,12 @@ class Engine(Protocol):
     def size(self, version: int) -> int:
         """How many chunks the index holds."""
 
-    def held(self, version: int, revisions: Sequence[int] | None = None) -> dict[int, Held]:
-        """What the index holds, of everything or of some revisions, by chunk id."""
+    def held(
+        self, version: int, revisions: Sequence[int] | None = None, *, every_copy: bool = False
+    ) -> dict[int, Held]:
+        """What the index holds, of everything or of some revisions, by chunk id. With `every_copy` each replica that
+        can be addressed is read too, and named where it differs.
+        """
 
     def drop(self, version: int) -> None:
         """Forget a version. Safe to repeat."""

@@ -17,7 +17,7 @@ from tantivy import Occur, Query
 
 from documents.rules import terms
 from documents.search import lexical_schema as schema
-from documents.search.base import EngineUnavailable, Entry, Filter, Hit
+from documents.search.base import EngineUnavailable, Entry, Filter, Hit, IndexOutdated
 
 _HEAP = 48_000_000
 # Ties are put in the order of chunk ids; this many more are read so that a tie at the cut is seen whole.
@@ -25,7 +25,7 @@ _TIES = 32
 
 
 class IndexUnavailable(EngineUnavailable):
-    """The index is missing, damaged, or made by another version: rebuild it."""
+    """The index is missing or damaged: rebuild it."""
 
 
 class WriterBusy(EngineUnavailable):
@@ -163,7 +163,9 @@ class LexicalIndex:
             if self._index is None:
                 stamp = json.loads((self._path / schema.STAMP_FILE).read_text())
                 if stamp != schema.STAMP:
-                    raise IndexUnavailable(f"the index in {self._path} was made by another version: run reindex")
+                    raise IndexOutdated(
+                        f"the index in {self._path} was made by another version: run `manage.py reindex`"
+                    )
                 self._index = tantivy.Index.open(str(self._path))
                 self._index.config_reader("manual")
                 self._index.reload()

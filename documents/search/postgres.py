@@ -12,7 +12,7 @@ from django.conf import settings
 from django.db import Error, transaction
 
 from documents.models import IndexEntry
-from documents.search import pgvector
+from documents.search import lexical_schema, pgvector
 from documents.search.base import (
     NEVER,
     EngineUnavailable,
@@ -23,9 +23,9 @@ from documents.search.base import (
     Hit,
     Lists,
     Query,
+    vector_fingerprint,
 )
 from documents.search.lexical import LexicalIndex
-from documents.search.lexical_schema import filter_hash
 
 FILTER_FIELDS = (
     "revision_id", "audience", "valid_from", "valid_until", "standing", "owned", "corpus", "area",
@@ -40,6 +40,7 @@ class Engine:
     """
 
     name = "postgres"
+    layout = f"lexical-{lexical_schema.VERSION}"
 
     def __init__(self, path: str | Path | None = None) -> None:
         self._path = Path(path) if path is not None else None
@@ -83,18 +84,18 @@ class Engine:
         with _answering():
             pgvector.finish(version)
 
-    def search(self, version: int, queries: Sequence[Query], filters: Sequence[Filter], limit: int) -> list[Lists]:
+    def activate(self, version: int) -> None:
+        """Nobody looks for an embedded index by name."""
+
+    def search(self, version: int, query: Query, filters: Sequence[Filter], limit: int) -> list[Lists]:
         asked = [f for f in filters if f.audiences or f.inverted]
         lexical = self._lexical(version)
-        lists: list[Lists] = []
-        for query in queries:
-            vectors: dict[Filter, tuple[Hit, ...]] = {}
-            if query.vector is not None and asked:
-                with _answering():
-                    found = pgvector.nearest(version, query.vector, asked, limit)
-                vectors = dict(zip(asked, found, strict=True))
-            lists.extend(Lists(lexical.search(query.text, f, limit), vectors.get(f, ())) for f in filters)
-        return lists
+        vectors: dict[Filter, tuple[Hit, ...]] = {}
+        if query.vector is not None and asked:
+            with _answering():
+                found = pgvector.nearest(version, query.vector, asked, limit)
+            vectors = dict(zip(asked, found, strict=True))
+        return [Lists(lexical.search(query.text, f, limit), vectors.get(f, ())) for f in filters]
 
     def lexical_scores(self, version: int, text: str, chunk_ids: Sequence[int]) -> dict[int, float]:
         return self._lexical(version).scores(text, chunk_ids)
@@ -108,18 +109,21 @@ class Engine:
     def size(self, version: int) -> int:
         return self._lexical(version).total
 
-    def held(self, version: int, revisions: Sequence[int] | None = None) -> dict[int, Held]:
+    def held(
+        self, version: int, revisions: Sequence[int] | None = None, *, every_copy: bool = False
+    ) -> dict[int, Held]:
         rows = IndexEntry.objects.filter(version_id=version)
         if revisions is not None:
             rows = rows.filter(revision_id__in=revisions)
         in_words = self._lexical(version).held(revisions)
         held: dict[int, Held] = {}
         with _answering():
-            for chunk, *columns in rows.values_list("chunk_id", *FILTER_FIELDS):
+            for chunk, vector, *columns in rows.values_list("chunk_id", "vector", *FILTER_FIELDS).iterator():
                 fields = cast("FilterFields", tuple(columns))
-                held[chunk] = Held(fields, in_words.pop(chunk, None) == (fields[0], filter_hash(fields)))
+                same = in_words.pop(chunk, None) == (fields[0], lexical_schema.filter_hash(fields))
+                held[chunk] = Held(fields, vector_fingerprint(vector), () if same else ("words",))
         for chunk, (revision, _hash) in in_words.items():
-            held[chunk] = Held((revision, "", *NEVER, "", False, "", ""), whole=False)
+            held[chunk] = Held((revision, "", *NEVER, "", False, "", ""), "", ("vectors",))
         return held
 
     def drop(self, version: int) -> None:

@@ -113,7 +113,7 @@ def test_an_index_that_lies_leaks_nothing(shelf: Shelf) -> None:
     query = Query(QUESTION, active.embedder().query(QUESTION))
     reader = reader_of(shelf.employee)
     asked = Filter(corpus.audiences(reader), TODAY, TODAY, reader.reads_history, Corpus.OFFICIAL)
-    lists = active.engine().search(version.pk, [query], [asked], 50)[0]
+    lists = active.engine().search(version.pk, query, [asked], 50)[0]
     ids = [hit.chunk_id for hit in lists.lexical]
     loaded = corpus.load(version, ids, reader, TODAY, TODAY)
     assert [one.passage.chunk_id for one in loaded] == ids

@@ -86,7 +86,7 @@ def offered_by_the_index(person: User, revision: Revision) -> bool:
     asked = Asked(reader_of(person), frozenset({audience}), TODAY, TODAY)
     [filter_] = [f for f in asked.filters() if f.corpus is Corpus.OFFICIAL]
     vector = active.embedder().query(QUESTION)
-    [lists] = active.engine().search(version.pk, [Query(QUESTION, vector)], [filter_], 10)
+    [lists] = active.engine().search(version.pk, Query(QUESTION, vector), [filter_], 10)
     chunk = revision.chunks.get().pk
     return chunk in {hit.chunk_id for hit in lists.lexical} and chunk in {hit.chunk_id for hit in lists.vector}
 

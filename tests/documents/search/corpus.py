@@ -60,7 +60,7 @@ def found(user: User, question: str = QUESTION, on: date = TODAY, today: date = 
     version, reader = corpus.index_version(), reader_of(user)
     query = Query(question, active.embedder().query(question))
     asked = Filter(corpus.audiences(reader), on, today, reader.reads_history, Corpus.OFFICIAL)
-    lists = active.engine().search(version.pk, [query], [asked], 50)[0]
+    lists = active.engine().search(version.pk, query, [asked], 50)[0]
     chunks = {hit.chunk_id for hit in (*lists.lexical, *lists.vector)}
     rows = Revision.objects.filter(chunks__in=chunks).select_related("document")
     return {str(revision) for revision in rows}

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from documents.rules.types import Corpus
-from documents.search.base import FOREVER, NEVER, Entry, Filter, day
+from documents.search.base import FOREVER, NEVER, Entry, Filter, IndexOutdated, day
 from documents.search.lexical import IndexUnavailable, LexicalIndex, Writer, WriterBusy
 
 ON = date(2026, 11, 30)
@@ -197,7 +197,7 @@ def test_a_missing_damaged_or_foreign_index_is_a_clear_error(tmp_path: Path, fil
     folder = filled._path
     stamp = (folder / "kbportal.json").read_text()
     (folder / "kbportal.json").write_text('{"schema": 0}')
-    with pytest.raises(IndexUnavailable, match="another version"):
+    with pytest.raises(IndexOutdated, match="another version"):
         LexicalIndex(folder).search("prazo", FILTER, 5)
     (folder / "kbportal.json").write_text(stamp)
     (folder / "meta.json").write_text("{}")

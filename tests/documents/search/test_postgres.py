@@ -63,7 +63,7 @@ def test_a_lost_or_damaged_or_foreign_index_never_answers_nothing(
             part.unlink()
     fresh = Engine(tmp_path)
     for call in (
-        lambda: fresh.search(version, [ASKED], [FILTER], 5),
+        lambda: fresh.search(version, ASKED, [FILTER], 5),
         lambda: fresh.held(version),
         lambda: fresh.size(version),
         lambda: fresh.put(version, filled, [1]),
