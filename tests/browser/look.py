@@ -1,0 +1,69 @@
+"""What every page must hold: no violation of the policy, none that axe finds, no text left in the other language."""
+
+from __future__ import annotations
+
+from functools import cache
+
+import polib
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import Page
+
+from kbportal.translations import CATALOG, LOCALE
+
+PHONE, DESK = 360, 1280
+
+TEXTS = """() => {
+  const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+  const found = new Set();
+  while (walker.nextNode()) {
+    const node = walker.currentNode;
+    if (!node.parentElement.closest("[lang]:not(html), script, code, .quote, .text")) found.add(node.data.trim());
+  }
+  for (const node of document.querySelectorAll("[aria-label], [title], [placeholder]"))
+    for (const name of ["aria-label", "title", "placeholder"]) found.add((node.getAttribute(name) || "").trim());
+  return [...found];
+}"""
+
+WIDER = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
+
+
+def check(page: Page) -> None:
+    """All that can be told of one page as it is now. Policy violations are collected by the fixture `browse`."""
+    fits(page)
+    accessible(page)
+    in_one_language(page)
+
+
+def fits(page: Page) -> None:
+    """Nothing makes the page scroll sideways; a wide table scrolls in its own frame."""
+    assert page.evaluate(WIDER) <= 0, f"{page.url} is wider than {page.viewport_size}"
+
+
+def accessible(page: Page) -> None:
+    found = Axe().run(page)
+    lines = [
+        f"{violation['id']}: {violation['help']} at {[node['target'] for node in violation['nodes']][:5]}"
+        for violation in found.response["violations"]
+    ]
+    assert not lines, "\n".join([page.url, *lines])
+
+
+def in_one_language(page: Page) -> None:
+    """No text of the page is, word for word, a message of the catalog in the language that the page doesn't speak."""
+    portuguese = page.locator("html").get_attribute("lang") == "pt-br"
+    english, translated = _catalog()
+    foreign = english if portuguese else translated
+    left = sorted(set(page.evaluate(TEXTS)) & foreign)
+    assert not left, f"{page.url} says {left}"
+
+
+@cache
+def _catalog() -> tuple[frozenset[str], frozenset[str]]:
+    """Messages in English that Portuguese says otherwise, and their translations; names and short codes aside."""
+    pairs = [
+        (entry.msgid, entry.msgstr)
+        for entry in polib.pofile(str(LOCALE / CATALOG))
+        if entry.msgstr and entry.msgstr != entry.msgid and "%" not in entry.msgid
+    ]
+    english, portuguese = {source for source, _target in pairs}, {target for _source, target in pairs}
+    return frozenset(english - portuguese), frozenset(portuguese - english)
