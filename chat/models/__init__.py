@@ -1,7 +1,17 @@
-"""The tables of the chat: conversations, the chained evidence and what can be erased beside it."""
+"""The tables of the chat: conversations, the chained evidence, what can be erased beside it, what readers object to."""
 
 from chat.models.calibration import Calibration
-from chat.models.conversation import Conversation, Message
+from chat.models.conversation import Attempt, Conversation, Message
 from chat.models.evidence import EvidenceHead, EvidenceQuestion, EvidenceRecord
+from chat.models.feedback import Feedback
 
-__all__ = ["Calibration", "Conversation", "EvidenceHead", "EvidenceQuestion", "EvidenceRecord", "Message"]
+__all__ = [
+    "Attempt",
+    "Calibration",
+    "Conversation",
+    "EvidenceHead",
+    "EvidenceQuestion",
+    "EvidenceRecord",
+    "Feedback",
+    "Message",
+]

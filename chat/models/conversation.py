@@ -37,6 +37,27 @@ class Message(models.Model):
 
     class Meta:
         ordering = ["id"]
+        indexes = [models.Index(fields=["evidence_id"], name="chat_message_evidence")]
 
     def __str__(self) -> str:
         return self.text[:60]
+
+
+class Attempt(models.Model):
+    """One sending of a question, by the token of its form: sent again, it leads to the same answer.
+
+    `evidence_id` is the answer's record once there is one; `failed` says that there never will be.
+    """
+
+    user = models.ForeignKey(settings.AUTH_USER_MODEL, models.CASCADE, related_name="+")
+    token = models.UUIDField()
+    started_at = models.DateTimeField()
+    evidence_id = models.UUIDField(null=True)
+    conversation = models.ForeignKey(Conversation, models.CASCADE, null=True, related_name="+")
+    failed = models.BooleanField(default=False)
+
+    class Meta:
+        constraints = [models.UniqueConstraint(fields=["user", "token"], name="chat_attempt_once")]
+
+    def __str__(self) -> str:
+        return str(self.token)
