@@ -122,11 +122,28 @@ def readable_revisions(person: Reader, today: date | None = None) -> RevisionQue
     return Revision.objects.filter(_managed(person, "document__") | Q(author_id=person.user_id) | Q(pk__in=quoted))
 
 
+def worked_revisions(person: Reader) -> RevisionQuerySet:
+    """Revisions that the person answers for: of documents they own or approve, or that they wrote."""
+    if not person.active:
+        return Revision.objects.none()
+    return Revision.objects.filter(_managed(person, "document__") | Q(author_id=person.user_id))
+
+
+def managed_revisions(person: Reader) -> RevisionQuerySet:
+    """Revisions of documents that the person owns or approves."""
+    return Revision.objects.filter(_managed(person, "document__")) if person.active else Revision.objects.none()
+
+
+def own_tasks(person: Reader) -> OwnerTaskQuerySet:
+    """The person's own tasks, whatever else a role may see."""
+    return OwnerTask.objects.of(person, _approves(person)) if person.active else OwnerTask.objects.none()
+
+
 def tasks_of(person: Reader) -> OwnerTaskQuerySet:
     """The person's tasks; an auditor sees everybody's."""
     if not person.active:
         return OwnerTask.objects.none()
-    return OwnerTask.objects.all() if Role.AUDITOR in person.roles else OwnerTask.objects.of(person, _approves(person))
+    return OwnerTask.objects.all() if Role.AUDITOR in person.roles else own_tasks(person)
 
 
 def _sees_all(user: AbstractBaseUser, person: Reader) -> bool:

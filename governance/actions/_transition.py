@@ -47,12 +47,6 @@ class Move:
     reason: str
     today: date
 
-    def others(self) -> list[Held]:
-        """The windows that the other published and retired revisions of the document hold, oldest first."""
-        rows = Revision.objects.filter(document=self.document, state__in=[State.PUBLISHED, State.RETIRED])
-        rows = rows.exclude(pk=self.revision.pk).filter(in_force__isempty=False).order_by("in_force")
-        return [Held(pk, label, window_of(held)) for pk, label, held in rows.values_list("pk", "label", "in_force")]
-
 
 @contextmanager
 def moving(
@@ -66,7 +60,7 @@ def moving(
         revision = locked(revision_id)
         transition = TRANSITIONS[action]
         if State(revision.state) not in transition.sources:
-            raise WrongState(_wrong_state(revision, action))
+            raise WrongState(wrong_state(revision, action))
         check(reader_of(actor), subject_of(revision.document, revision), action)
         before = facts(revision)
         yield Move(revision, revision.document, actor, reason, timezone.localdate())
@@ -106,6 +100,13 @@ def locked(revision_id: int) -> Revision:
     return revision
 
 
+def others_of(revision: Revision) -> list[Held]:
+    """The windows that the other published and retired revisions of the document hold, oldest first."""
+    rows = Revision.objects.filter(document_id=revision.document_id, state__in=[State.PUBLISHED, State.RETIRED])
+    rows = rows.exclude(pk=revision.pk).filter(in_force__isempty=False).order_by("in_force")
+    return [Held(pk, label, window_of(held)) for pk, label, held in rows.values_list("pk", "label", "in_force")]
+
+
 def window_of(validity: object) -> Window:
     return Window(getattr(validity, "lower", None), getattr(validity, "upper", None))
 
@@ -128,7 +129,8 @@ def _iso(day: date | None) -> str | None:
     return day.isoformat() if day is not None else None
 
 
-def _wrong_state(revision: Revision, action: Action) -> str:
+def wrong_state(revision: Revision, action: Action) -> str:
+    """Which state the revision is in, and which the action needs."""
     states = dict(Revision.State.choices)
     fitting = [str(states[state]) for state in Revision.State.values if state in TRANSITIONS[action].sources]
     return _("%(revision)s is in the state “%(state)s”; this action needs “%(needed)s”.") % {

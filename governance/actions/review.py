@@ -18,14 +18,20 @@ from governance.errors import ApprovalOutdated, ReviewOpen, TextRequired
 def submit(revision_id: int, *, actor: AbstractBaseUser, reason: str, on: date | None = None) -> Revision:
     """Draft → in review; from here on the text is immutable. Raises `ReviewOpen` while another one is in review."""
     with moving(Action.SUBMIT, revision_id, actor=actor, reason=reason, on=on) as move:
-        if not move.revision.text.strip():
-            raise TextRequired(_("This draft has no readable text. Replace the file by one with text."))
-        waiting = Revision.objects.filter(document=move.document, state=State.IN_REVIEW).first()
-        if waiting is not None:
-            raise ReviewOpen(
-                _("%(revision)s is already in review: decide on it before submitting another.") % {"revision": waiting}
-            )
+        submittable(move.revision)
     return move.revision
+
+
+def submittable(revision: Revision) -> None:
+    """Nothing when the draft can go into review. Raises `TextRequired`, `ReviewOpen`."""
+    if not revision.text.strip():
+        raise TextRequired(_("This draft has no readable text. Replace the file by one with text."))
+    rows = Revision.objects.select_related("document").defer("text", "pages")
+    waiting = rows.filter(document_id=revision.document_id, state=State.IN_REVIEW).first()
+    if waiting is not None:
+        raise ReviewOpen(
+            _("%(revision)s is already in review: decide on it before submitting another.") % {"revision": waiting}
+        )
 
 
 def approve(

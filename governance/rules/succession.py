@@ -49,6 +49,35 @@ def overlap(window: Window, others: Iterable[Held]) -> Held | None:
     return next((other for other in others if _share_a_day(window, other.window)), None)
 
 
+@dataclass(frozen=True, slots=True)
+class Reopening:
+    """The window that a retired text gets back, or the one that stands in its way. Exactly one is set."""
+
+    window: Window | None = None
+    obstacle: Held | None = None
+
+
+def reopen(window: Window, others: Iterable[Held], today: date) -> Reopening:
+    """What is left of `window` for a text whose retirement is taken back.
+
+    A later text ends it, as it would have done had it never been retired. Where nothing would be left from today on,
+    that text is the obstacle: a window is one piece, and days on which another text counted stay that text's.
+    """
+    taken = [other for other in others if _share_a_day(window, other.window)]
+    if not taken:
+        return Reopening(window)
+    first = min(taken, key=lambda other: other.window.start or date.min)
+    begins = first.window.start
+    if begins is None or (window.start is not None and begins <= window.start) or begins <= today:
+        return Reopening(obstacle=first)
+    return Reopening(Window(window.start, begins))
+
+
+def uncovered(day: date, others: Iterable[Held]) -> bool:
+    """Whether none of `others` is in force on `day`, the day from which the one in force is withdrawn."""
+    return not any(not other.window.empty and other.window.contains(day) for other in others)
+
+
 def _share_a_day(a: Window, b: Window) -> bool:
     if a.empty or b.empty:
         return False

@@ -14,6 +14,7 @@ from documents.cli import PortalCommand, day, person
 from documents.models import Revision
 from documents.rules.lifecycle import TRANSITIONS, Action
 from governance.actions import MOVES
+from governance.actions.publication import leaves_a_gap
 from governance.errors import Invalid, NotFound, WrongState
 from governance.permissions import known_revisions
 
@@ -41,6 +42,10 @@ class Command(PortalCommand):
             self.print_json(_told(moved, action))
         else:
             self.stdout.write(f"{moved}: {moved.get_state_display()}")
+        if action is Action.RETIRE and (gap := leaves_a_gap(moved)) is not None:
+            self.progress(
+                _("No text of %(code)s is in force from %(day)s.") % {"code": moved.document.code, "day": gap}
+            )
         return 0
 
 
