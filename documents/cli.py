@@ -24,10 +24,12 @@ REFUSED = 2
 class PortalCommand(BaseCommand):
     """Exit status 0: done. 1: the check did not hold. 2: bad input or refused, with one line that says why.
 
-    Subclasses implement `run`, which returns the exit status; progress and logs go to standard error.
+    Subclasses implement `run`, which returns the exit status; progress and logs go to standard error. With `--json`
+    a refusal is one JSON value as well: `{"error": {"code", "detail"}}`.
     """
 
     has_json = True
+    _printed = False
 
     def create_parser(self, prog_name: str, subcommand: str, **kwargs: Any) -> CommandParser:
         parser = super().create_parser(prog_name, subcommand, **kwargs)
@@ -38,27 +40,41 @@ class PortalCommand(BaseCommand):
     def handle(self, *args: Any, **options: Any) -> None:
         try:
             status = self.run(**options)
-        except DomainError as error:
-            raise CommandError(f"{error.code}: {error}", returncode=REFUSED) from error
-        except OperationalError as error:
-            message = (
-                f"unavailable: the database does not answer; is the portal running (make up)? {str(error).strip()}"
-            )
-            raise CommandError(message, returncode=REFUSED) from error
-        except (EngineUnavailable, EmbedderUnavailable) as error:
-            raise CommandError(f"unavailable: {str(error).strip()}", returncode=REFUSED) from error
+        except CommandError as error:
+            self._refused(options, "bad_input", str(error))
+            raise
+        except (DomainError, OperationalError, EngineUnavailable, EmbedderUnavailable) as error:
+            code, detail = _words(error)
+            self._refused(options, code, detail)
+            raise CommandError(f"{code}: {detail}", returncode=REFUSED) from error
         if status:
             self.stdout.flush()
             sys.exit(status)
+
+    def _refused(self, options: dict[str, Any], code: str, detail: str) -> None:
+        if options.get("json") and not self._printed:
+            self.print_json({"error": {"code": code, "detail": detail}})
 
     def run(self, **options: Any) -> int:
         raise NotImplementedError
 
     def print_json(self, value: object) -> None:
+        self._printed = True
         self.stdout.write(json.dumps(value, ensure_ascii=False, indent=2, default=str))
 
     def progress(self, message: str) -> None:
         self.stderr.write(message)
+
+
+def _words(error: Exception) -> tuple[str, str]:
+    """The code of a refusal and its sentence."""
+    match error:
+        case DomainError():
+            return error.code, str(error)
+        case OperationalError():
+            cause = str(error).strip()
+            return "unavailable", f"the database does not answer; is the portal running (make up)? {cause}"
+    return "unavailable", str(error).strip()
 
 
 def person(username: str) -> User:

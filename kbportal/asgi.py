@@ -9,4 +9,8 @@ os.environ.setdefault("KB_DB_POOL", "8")  # before settings are read: requests r
 
 from django.core.asgi import get_asgi_application
 
-application = get_asgi_application()
+portal = get_asgi_application()  # sets Django up, which what follows needs
+
+from kbportal.mcp import Mounted  # noqa: E402
+
+application = Mounted(portal)

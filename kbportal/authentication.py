@@ -32,8 +32,13 @@ class BadCsrf(DomainError):
 
 
 def user_of_token(request: HttpRequest | Request) -> AbstractBaseUser | None:
-    """The token's user, None when no token was sent. Raises `BadToken` also for people who were deactivated."""
-    scheme, _space, key = request.headers.get("Authorization", "").strip().partition(" ")
+    """The token's user, None when no token was sent. Raises `BadToken`."""
+    return user_of_header(request.headers.get("Authorization", ""))
+
+
+def user_of_header(authorization: str) -> AbstractBaseUser | None:
+    """The same for the header's value. Raises `BadToken` also for people who were deactivated."""
+    scheme, _space, key = authorization.strip().partition(" ")
     if scheme.lower() not in SCHEMES:
         return None
     token = Token.objects.select_related("user").filter(key=key.strip()).first() if "\0" not in key else None
