@@ -1,0 +1,96 @@
+"""A question that is sent twice is asked once: a double click, a reload and a retry all lead to the same answer."""
+
+from __future__ import annotations
+
+import uuid
+from collections.abc import Iterator
+from contextlib import closing
+from datetime import date, timedelta
+from typing import cast
+
+from django.contrib.auth.models import User
+from django.db import transaction
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from chat import services
+from chat.models import Attempt, Conversation
+from chat.services import Event
+from documents.errors import DomainError
+
+GIVEN_UP_AFTER = timedelta(minutes=3)
+"""An attempt that still runs after this was left by a process that died: the question may be asked again."""
+KEPT_FOR = timedelta(days=2)
+
+
+class StillAsked(DomainError):
+    """The same form is being answered at this moment."""
+
+    code = "still_asked"
+    status = 409
+
+
+def ask_once(
+    user: User, question: str, *, token: uuid.UUID, on: date | None = None, conversation: uuid.UUID | None = None
+) -> Iterator[Event]:
+    """`services.ask`, once for each token of this person. Afterwards `done` alone, with `evidence` and `conversation`.
+
+    Raises `StillAsked` while the first one runs, and what `services.ask` raises. An attempt that came to nothing,
+    because it failed or its listener left before there was a record, may be repeated with its token.
+    """
+    attempt = _begun(user, token)
+    if attempt.evidence_id is not None:
+        conversation = attempt.conversation_id
+        yield Event("done", {"evidence": str(attempt.evidence_id), "conversation": str(conversation or "")})
+        return
+    finished = False
+    try:
+        held = str(conversation) if conversation else None
+        with closing(cast("Iterator[Event]", services.ask(user, question, on=on, conversation=held))) as events:  # type: ignore[type-var]
+            for event in events:
+                if event.name == "status":
+                    yield event
+                    continue
+                # The evidence is recorded: the answer is noted before the first of it leaves.
+                answer = [event, *events]
+                _finish(attempt, answer[-1])
+                finished = True
+                yield from answer
+    finally:
+        if not finished:
+            Attempt.objects.filter(pk=attempt.pk).update(failed=True)
+
+
+def found(user: User, token: uuid.UUID) -> Attempt:
+    """How the sending of this form stands; `failed` is set for one that was given up. Raises `services.NotFound`."""
+    attempt = Attempt.objects.filter(user=user, token=token).first()
+    if attempt is None:
+        raise services.NotFound(_("Not found."))
+    attempt.failed = attempt.evidence_id is None and not _runs(attempt)
+    return attempt
+
+
+def _begun(user: User, token: uuid.UUID) -> Attempt:
+    now = timezone.now()
+    with transaction.atomic():
+        Attempt.objects.filter(user=user, started_at__lt=now - KEPT_FOR).delete()
+        attempt, created = Attempt.objects.select_for_update().get_or_create(
+            user=user, token=token, defaults={"started_at": now}
+        )
+        if created or attempt.evidence_id is not None:
+            return attempt
+        if _runs(attempt):
+            raise StillAsked(_("This question is being answered already."))
+        attempt.started_at, attempt.failed = now, False
+        attempt.save(update_fields=["started_at", "failed"])
+    return attempt
+
+
+def _runs(attempt: Attempt) -> bool:
+    return not attempt.failed and attempt.started_at > timezone.now() - GIVEN_UP_AFTER
+
+
+def _finish(attempt: Attempt, done: Event) -> None:
+    # A conversation that was deleted while its answer was made stays deleted.
+    kept = Conversation.objects.filter(pk=str(done.data["conversation"])).first()
+    Attempt.objects.filter(pk=attempt.pk).update(evidence_id=done.data["evidence"], conversation=kept)

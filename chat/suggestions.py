@@ -1,0 +1,84 @@
+"""What one could ask: headings of texts in force that this person may be quoted, never a list of our own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from django.contrib.auth.models import User
+from django.db.models import BooleanField, ExpressionWrapper, F, Q, QuerySet
+from django.db.models.functions import Length, Lower
+from django.utils import timezone
+from django.utils.translation import gettext as _
+
+from documents.models import Revision, Section
+from documents.reader import reader_of
+
+SHOWN = 4
+LONGEST_HEADING = 80
+SHORTEST_SECTION = 120
+"""Characters of a section that says enough to be asked about."""
+_NUMBER = re.compile(
+    r"^\s*(?:(?:art(?:igo)?|cl[áa]usula|anexo|cap[íi]tulo|se[çc][ãa]o)\.?\s+)?(?:\d+(?:\.\d+)*|[IVXLC]+)?[ºª°]?\s*[-–—.:)]*\s*",
+    re.IGNORECASE,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """`question` is what goes into the box; `heading` and `title` say where it comes from."""
+
+    question: str
+    heading: str
+    title: str
+
+
+def suggestions(user: User, code: str = "") -> list[Suggestion]:
+    """A few, another choice each day: the person's own areas first, what came into force last before the rest.
+
+    With `code` they come from that document alone, and there are none where the person may not be quoted it.
+    """
+    reader, today = reader_of(user), timezone.localdate()
+    quotable = Revision.objects.in_force(today).eligible_for(reader, today, today)
+    if code:
+        revisions = list(_light(quotable.filter(document__code=code))[:1])
+        return _asked(revisions, today, each=SHOWN)
+    mine = ExpressionWrapper(Q(document__area__slug__in=sorted(reader.areas)), output_field=BooleanField())
+    order = quotable.annotate(mine=mine).order_by("-mine", Lower("in_force").desc(), "pk")
+    return _asked(list(_light(order)[: 3 * SHOWN]), today, each=1)[:SHOWN]
+
+
+def _light(revisions: QuerySet[Revision]) -> QuerySet[Revision]:
+    return revisions.select_related("document").only("pk", "document__title")
+
+
+def _asked(revisions: Sequence[Revision], today: date, *, each: int) -> list[Suggestion]:
+    rows = (
+        Section.objects.filter(
+            revision__in=[revision.pk for revision in revisions], end__gte=F("body_start") + SHORTEST_SECTION
+        )
+        .annotate(length=Length("heading"))
+        .filter(length__gt=0, length__lte=LONGEST_HEADING)
+        .order_by("revision", "ordinal")
+        .values_list("revision_id", "heading")
+    )
+    headings: dict[int, list[str]] = {}
+    for revision_id, heading in rows:
+        if name := _NUMBER.sub("", " ".join(heading.split())).strip():
+            headings.setdefault(revision_id, []).append(name)
+    found = []
+    for revision in revisions:
+        held = headings.get(revision.pk, [])
+        turned = today.toordinal() % len(held) if held else 0
+        title = revision.document.title
+        found += [Suggestion(_question(name, title), name, title) for name in (held[turned:] + held[:turned])[:each]]
+    return found
+
+
+def _question(heading: str, title: str) -> str:
+    return _("What does “%(title)s” say about %(heading)s?") % {
+        "title": title,
+        "heading": heading[:1].lower() + heading[1:],
+    }
