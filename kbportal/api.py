@@ -5,7 +5,7 @@ from __future__ import annotations
 from django.urls import URLPattern, URLResolver, path
 from drf_spectacular.views import SpectacularAPIView, SpectacularSwaggerSplitView
 from ninja import NinjaAPI
-from rest_framework.routers import SimpleRouter
+from rest_framework.routers import DefaultRouter
 
 from chat.api import router as chat_router
 from chat.evidence_api import EvidenceViewSet
@@ -18,7 +18,8 @@ chat = NinjaAPI(openapi_url=None, docs_url=None, auth=[TokenAuth(), SessionAuth(
 chat.add_router("/chat", chat_router)
 register_problems(chat)
 
-router = SimpleRouter()
+router = DefaultRouter()  # with a page at `/api/` that leads to the lists
+router.include_format_suffixes = False
 router.trailing_slash = "/?"
 router.register("documents", DocumentViewSet, "api-document")
 router.register("revisions", RevisionViewSet, "api-revision")

@@ -7,9 +7,13 @@ from functools import cache
 from html.parser import HTMLParser
 from typing import Any
 
+import pytest
 from django.contrib.staticfiles import finders
 from django.test import Client
 from django.urls import get_resolver
+
+from tests import factories
+from tests.api.clients import client_of, problem
 
 PATHS = {
     "/api/chat/ask": {"post"},
@@ -122,3 +126,16 @@ def test_the_page_for_people_works_under_the_strict_policy() -> None:
     script = Client().get("/api/docs?script=")
     assert script.headers["Content-Type"] == "application/javascript"
     assert "/api/schema" in script.content.decode()
+
+
+@pytest.mark.django_db
+def test_the_root_leads_to_every_list() -> None:
+    ana = factories.person("ana")
+    links = client_of(ana).get("/api/").json()
+    assert set(links) == {"documents", "evidence"}  # revisions are reached through their documents
+    for link in links.values():
+        assert client_of(ana).get(link).status_code == 200
+
+
+def test_the_root_is_for_people_who_signed_in() -> None:
+    problem(Client().get("/api/"), 401, "not_authenticated")
