@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Sequence
+from math import inf
 from urllib.parse import parse_qsl, unquote, urlsplit
 
 from django.core.exceptions import ImproperlyConfigured
@@ -46,6 +47,18 @@ def integer(name: str, default: int, least: int = 0) -> int:
     if number < least:
         raise ImproperlyConfigured(f"{name}={number} is below {least}")
     return number
+
+
+def decimals(name: str, count: int) -> list[float]:
+    """Exactly `count` numbers of 0 or more, comma-separated with a decimal point; unset gives none."""
+    parts = items(name)
+    try:
+        numbers = [float(part) for part in parts]
+    except ValueError:
+        numbers = []
+    if len(numbers) != len(parts) or len(parts) not in (0, count) or not all(0 <= one < inf for one in numbers):
+        raise ImproperlyConfigured(f"{name}={text(name)!r} is not {count} numbers such as {','.join(['0.5'] * count)}")
+    return numbers
 
 
 def items(name: str, default: Sequence[str] = ()) -> list[str]:

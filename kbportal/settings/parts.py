@@ -23,6 +23,17 @@ def _openai(model_variable: str) -> dict[str, object]:
     }
 
 
+def _device() -> str | None:
+    """Where PyTorch computes; unset, it takes a GPU where there is one."""
+    return env.text("KB_DEVICE") or None
+
+
+def _chat(model_variable: str, prices_variable: str) -> dict[str, object]:
+    """An endpoint that completes chats, and what a million of its tokens cost: prompt, cached, completion."""
+    prices = dict(zip(("prompt", "cached", "completion"), env.decimals(prices_variable, 3), strict=False))
+    return {**_openai(model_variable), "prices": prices}
+
+
 def _part(path: str, options: dict[str, object] | None = None) -> Part:
     return {"BACKEND": path, "OPTIONS": options or {}}
 
@@ -31,7 +42,7 @@ def embedder() -> Part:
     match env.choice("KB_EMBEDDER", "local", ("local", "sentence_transformers", "openai", "hashing")):
         case "sentence_transformers":
             model = env.required("KB_EMBEDDING_MODEL", "a path or a name for sentence-transformers")
-            return _part("documents.embedders.sentence_transformers.Embedder", {"model": model})
+            return _part("documents.embedders.sentence_transformers.Embedder", {"model": model, "device": _device()})
         case "openai":
             size = env.integer("KB_EMBEDDING_DIMENSIONS", DEFAULT_DIMENSIONS, least=8)
             return _part("documents.embedders.openai.Embedder", {**_openai("KB_EMBEDDING_MODEL"), "dimensions": size})
@@ -45,12 +56,16 @@ def engine() -> Part:
 
 def generator() -> Part:
     name = env.choice("KB_GENERATOR", "extractive", ("extractive", "openai"))
-    return _part(f"chat.generators.{name}.Generator", _openai("KB_CHAT_MODEL") if name == "openai" else None)
+    return _part(
+        f"chat.generators.{name}.Generator", _chat("KB_CHAT_MODEL", "KB_CHAT_PRICES") if name == "openai" else None
+    )
 
 
 def rewriter() -> Part:
     name = env.choice("KB_REWRITER", "plain", ("plain", "openai"))
-    return _part(f"chat.rewriters.{name}.Rewriter", _openai("KB_SMALL_MODEL") if name == "openai" else None)
+    return _part(
+        f"chat.rewriters.{name}.Rewriter", _chat("KB_SMALL_MODEL", "KB_SMALL_PRICES") if name == "openai" else None
+    )
 
 
 def reranker() -> Part:
@@ -58,7 +73,7 @@ def reranker() -> Part:
     if name == "features":
         return _part("chat.rerankers.features.Reranker")
     model = env.required("KB_RERANKER_MODEL", "a path or a name of a cross-encoder")
-    return _part("chat.rerankers.cross_encoder.Reranker", {"model": model})
+    return _part("chat.rerankers.cross_encoder.Reranker", {"model": model, "device": _device()})
 
 
 def backends() -> dict[str, Part]:
