@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import Any
+
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.db.models import QuerySet
 
 from documents.models import AREA_PREFIX, EVERYONE, ROLE_PREFIX, UNIT_PREFIX, ReaderIdentity, Unit
 from documents.rules.types import Reader, Role
@@ -15,12 +19,29 @@ def reader_of(user: AbstractBaseUser) -> Reader:
     groups: set[str] = set(user.groups.values_list("name", flat=True))  # type: ignore[attr-defined]
     units = _strip(groups, UNIT_PREFIX)
     identity, _created = ReaderIdentity.objects.get_or_create(user_id=user.pk)
-    held = set(Unit.objects.filter(slug__in=units).values_list("jurisdiction", flat=True)) if units else set()
+    held = dict(Unit.objects.filter(slug__in=units).values_list("slug", "jurisdiction")) if units else {}
+    return _reader(str(identity.key), user.pk, bool(user.is_active), groups, held)
+
+
+def readers_of(users: QuerySet[Any]) -> dict[int, Reader]:
+    """The readers for many users by their ids, in three queries, to explain who reads what: they carry no key."""
+    groups: dict[int, set[str]] = {}
+    for user_id, group in users.order_by().values_list("pk", "groups__name"):
+        groups.setdefault(user_id, set()).add(group)
+    active = dict(users.order_by().values_list("pk", "is_active"))
+    units = dict(Unit.objects.values_list("slug", "jurisdiction"))
+    return {pk: _reader("", pk, active[pk], names - {None}, units) for pk, names in groups.items() if pk in active}
+
+
+def _reader(key: str, user_id: int, active: bool, groups: set[str], jurisdictions: Mapping[str, str]) -> Reader:
+    """`jurisdictions` of units by their slugs; those of other units than the person's do no harm."""
+    units = _strip(groups, UNIT_PREFIX)
     prefixes = (AREA_PREFIX, UNIT_PREFIX, ROLE_PREFIX)
+    held = {jurisdictions[slug] for slug in units if slug in jurisdictions}
     return Reader(
-        key=str(identity.key),
-        user_id=user.pk,
-        active=bool(user.is_active),
+        key=key,
+        user_id=user_id,
+        active=active,
         named_groups=frozenset(name for name in groups if not name.startswith(prefixes)) | {EVERYONE},
         areas=_strip(groups, AREA_PREFIX),
         units=units,

@@ -11,12 +11,12 @@ from typing import Any
 from django import forms
 from django.contrib import admin, messages
 from django.contrib.admin.helpers import ACTION_CHECKBOX_NAME
-from django.contrib.admin.widgets import AdminDateWidget
 from django.contrib.auth.models import User
 from django.core.exceptions import PermissionDenied
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
+from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -24,6 +24,7 @@ from documents.errors import DomainError
 from documents.models import Revision
 from documents.rules.lifecycle import Action
 from governance.actions import DATED, MOVES, approve
+from governance.actions.publication import leaves_a_gap
 from governance.actions.tasks import close_task
 from governance.models import OwnerTask
 
@@ -48,6 +49,15 @@ def signed_in(request: HttpRequest) -> User:
     return user
 
 
+class DayInput(forms.DateInput):
+    """The browser's own date picker, which works by keyboard and on a phone."""
+
+    input_type = "date"
+
+    def __init__(self, attrs: dict[str, Any] | None = None) -> None:
+        super().__init__(attrs, format="%Y-%m-%d")
+
+
 class ReasonForm(forms.Form):
     reason = forms.CharField(
         label=gettext_lazy("Reason"), widget=forms.Textarea(attrs={"rows": 3}), strip=True, max_length=2000
@@ -58,7 +68,7 @@ class DatedForm(ReasonForm):
     on = forms.DateField(
         label=gettext_lazy("From the day"),
         required=False,
-        widget=AdminDateWidget,
+        widget=DayInput,
         help_text=gettext_lazy("Empty: the day that the draft was given; for a retirement, today."),
     )
 
@@ -93,9 +103,25 @@ def close(model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySe
 
 
 def _move(action: Action, request: HttpRequest, pk: int, reason: str, on: date | None) -> Revision:
+    return take(action, pk, actor=signed_in(request), reason=reason, on=on, seen=request.POST.get(f"seen_{pk}", ""))
+
+
+def take(action: Action, pk: int, *, actor: User, reason: str, on: date | None, seen: str) -> Revision:
+    """One move by its action; an approval counts for the content hash `seen` on the page, and for no other."""
     if action is Action.APPROVE:
-        return approve(pk, actor=signed_in(request), reason=reason, on=on, seen_hash=request.POST.get(f"seen_{pk}", ""))
-    return MOVES[action](pk, actor=signed_in(request), reason=reason, on=on)
+        return approve(pk, actor=actor, reason=reason, on=on, seen_hash=seen)
+    return MOVES[action](pk, actor=actor, reason=reason, on=on)
+
+
+def gap_line(revision: Revision) -> str:
+    """What to say after a retirement that leaves no text of the document in force; else nothing."""
+    gap = leaves_a_gap(revision)
+    if gap is None:
+        return ""
+    return _("No text of %(code)s is in force from %(day)s: questions about it find nothing.") % {
+        "code": revision.document.code,
+        "day": date_format(gap, "SHORT_DATE_FORMAT"),
+    }
 
 
 def _close(request: HttpRequest, pk: int, reason: str, on: date | None) -> OwnerTask:
@@ -110,8 +136,8 @@ def _confirmed(
     if form.is_valid():
         reason, on = form.cleaned_data["reason"], form.cleaned_data.get("on")
         for row in rows:
-            text, level = _outcome(row, title, partial(act, row.pk, reason, on))
-            model_admin.message_user(request, text, level)
+            for text, level in _outcome(row, title, partial(act, row.pk, reason, on)):
+                model_admin.message_user(request, text, level)
         return None
     context = {
         **model_admin.admin_site.each_context(request),
@@ -126,9 +152,12 @@ def _confirmed(
     return TemplateResponse(request, "admin/governance/confirm.html", context)
 
 
-def _outcome(row: Row, title: str, act: Callable[[], object]) -> tuple[str, int]:
+def _outcome(row: Row, title: str, act: Callable[[], object]) -> list[tuple[str, int]]:
     try:
-        act()
+        done = act()
     except DomainError as error:
-        return f"{row.title}: {error.message}", messages.ERROR
-    return f"{row.title}: {title} ✓", messages.SUCCESS
+        return [(f"{row.title}: {error.message}", messages.ERROR)]
+    lines = [(f"{row.title}: {title} ✓", messages.SUCCESS)]
+    if isinstance(done, Revision) and (gap := gap_line(done)):
+        lines.append((gap, messages.WARNING))
+    return lines

@@ -2,12 +2,32 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from django.contrib.admin import AdminSite
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 
 class PortalAdminSite(AdminSite):
     site_header = _("Knowledge portal")
     site_title = _("Knowledge portal")
-    index_title = _("Administration")
+    index_title = _("What waits for me")
     site_url = "/"
+    enable_nav_sidebar = False
+
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """What waits for the person first, the lists of everything below it."""
+        from governance.admin.home import home  # the models are not loaded yet when the site is made
+
+        return super().index(request, {**home(request), **(extra_context or {})})
+
+    def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
+        """Worked out once a request: the frame of a page and its content both ask for it."""
+        if app_label is not None:
+            return super().get_app_list(request, app_label)
+        held: list[Any] | None = getattr(request, "_app_list", None)
+        if held is None:
+            held = super().get_app_list(request)
+            request._app_list = held  # type: ignore[attr-defined]
+        return held

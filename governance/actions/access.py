@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -47,14 +47,32 @@ def set_readers(document_id: int, readers: Sequence[str], *, actor: AbstractBase
 
     Empty means nobody but the owner. Raises `UnknownReaders` naming each that does not exist.
     """
+    return _change_readers(document_id, lambda _held: set(readers), actor=actor, reason=reason)
+
+
+def grant(document_id: int, readers: Iterable[str], *, actor: AbstractBaseUser, reason: str) -> bool:
+    """Let these read the document too; whether anything changed. Raises as `set_readers`."""
+    return _change_readers(document_id, lambda held: held | set(readers), actor=actor, reason=reason)
+
+
+def revoke(document_id: int, readers: Iterable[str], *, actor: AbstractBaseUser, reason: str) -> bool:
+    """Take the grant of these back, whoever else was granted meanwhile; whether anything changed."""
+    return _change_readers(document_id, lambda held: held - set(readers), actor=actor, reason=reason)
+
+
+def _change_readers(
+    document_id: int, change: Callable[[set[str]], set[str]], *, actor: AbstractBaseUser, reason: str
+) -> bool:
     reason = required(reason)
     with transaction.atomic():
         document = lock(document_id)
         check(reader_of(actor), subject_of(document), Duty.MANAGE)
-        if sorted(set(readers)) == readers_of(document):
+        held = set(readers_of(document))
+        wanted = change(held)
+        if wanted == held:
             return False
         before = _keys(document)
-        after = replace_grants(document, readers)
+        after = replace_grants(document, wanted)
         audit.record(
             Verb.READERS_CHANGED,
             actor=actor,

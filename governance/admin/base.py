@@ -10,10 +10,9 @@ from django.db import models
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.translation import gettext_lazy as _
 
+from documents.admin import person_of
 from documents.errors import DomainError
-from documents.reader import reader_of
 from documents.rules.types import Reader
-from governance.admin_actions import signed_in
 
 
 class ReasonField(forms.CharField):
@@ -30,11 +29,7 @@ class Governed(admin.ModelAdmin):
 
     def person(self, request: HttpRequest) -> Reader:
         """The person behind the request, looked up once."""
-        person: Reader | None = getattr(request, "_governed_person", None)
-        if person is None:
-            person = reader_of(signed_in(request))
-            request._governed_person = person  # type: ignore[attr-defined]
-        return person
+        return person_of(request)
 
     def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
         raise NotImplementedError

@@ -9,16 +9,18 @@ from django.contrib import admin
 from django.contrib.auth import get_user_model
 from django.db import models
 from django.db.models import Q
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from documents.models import Document, Relation
-from governance.actions.access import readers_of, set_owner, set_readers, unknown_readers
+from governance.actions.access import set_owner, unknown_readers
 from governance.actions.document import DocumentData, create_document, set_data
+from governance.admin import access
 from governance.admin.base import Governed, ReasonField
 from governance.admin_actions import signed_in
-from governance.permissions import known_documents, managed_documents, may, may_add_documents
+from governance.permissions import known_documents, known_revisions, managed_documents, may, may_add_documents
 from governance.rules.moves import Duty
 
 DATA = (
@@ -27,7 +29,13 @@ DATA = (
 )  # fmt: skip
 
 
+LISTED = 30
+"""Revisions that the page of a document names; the list has the rest."""
+
+
 class DocumentForm(forms.ModelForm):
+    """A document's own data. Its readers have a page of their own, except at the beginning."""
+
     readers = forms.CharField(
         label=gettext_lazy("Readers"),
         required=False,
@@ -43,7 +51,7 @@ class DocumentForm(forms.ModelForm):
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.instance.pk:
-            self.fields["readers"].initial = "\n".join(readers_of(self.instance))
+            del self.fields["readers"]
         if "owner" in self.fields:
             self.fields["owner"].queryset = get_user_model()._default_manager.filter(is_active=True)  # type: ignore[attr-defined]
 
@@ -58,14 +66,29 @@ class DocumentForm(forms.ModelForm):
         return DocumentData(**{name: self.cleaned_data[name] for name in DATA})
 
 
+class OwnedFilter(admin.SimpleListFilter):
+    title = gettext_lazy("owner")
+    parameter_name = "owned"
+
+    def lookups(self, request: HttpRequest, model_admin: Any) -> list[tuple[str, Any]]:
+        return [("me", gettext_lazy("mine")), ("none", gettext_lazy("nobody's"))]
+
+    def queryset(self, request: HttpRequest, queryset: models.QuerySet[Any]) -> models.QuerySet[Any]:
+        if self.value() == "me":
+            return queryset.filter(owner_id=signed_in(request).pk)
+        return queryset.filter(owner=None) if self.value() == "none" else queryset
+
+
 @admin.register(Document)
 class DocumentAdmin(Governed):
     form = DocumentForm
     list_display = ["code", "title", "kind", "area", "owner", "classification", "authority", "risk"]
-    list_filter = ["area", "kind", "classification", "authority", "risk"]
+    list_filter = ["area", "kind", "classification", "authority", "risk", OwnedFilter]
     list_select_related = ["area", "owner"]
     search_fields = ["code", "title"]
+    search_help_text = gettext_lazy("Code or title.")
     ordering = ["code"]
+    change_form_template = "admin/governance/document.html"
     fieldsets = [
         (None, {"fields": ["code", "title", "kind", "area", "owner"]}),
         (gettext_lazy("Access"), {"fields": ["classification", "readers", "history"]}),
@@ -73,6 +96,22 @@ class DocumentAdmin(Governed):
         (gettext_lazy("Standing"), {"fields": ["authority", "risk", "source_kind", "source_uri"]}),
         (None, {"fields": ["reason"]}),
     ]
+
+    def get_urls(self) -> list[URLPattern]:
+        view = self.admin_site.admin_view
+        own = [
+            path("<int:document_id>/access/", view(access.page), name="documents_document_access"),
+            path("suggest/", view(access.suggest_documents), name="suggest_documents"),
+            path("suggest/readers/", view(access.suggest_readers), name="suggest_readers"),
+        ]
+        return own + super().get_urls()
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        rows = known_revisions(signed_in(request)).filter(document_id=object_id) if object_id.isdigit() else ()
+        listed = rows.defer("text", "pages").order_by("-pk")[:LISTED] if rows else []
+        return super().change_view(request, object_id, form_url, {**(extra_context or {}), "revisions": listed})
 
     def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
         return known_documents(signed_in(request))
@@ -87,23 +126,22 @@ class DocumentAdmin(Governed):
         return ["code"] if obj is not None else []
 
     def get_fieldsets(self, request: HttpRequest, obj: Document | None = None) -> list[Any]:
-        if obj is None or self.has_change_permission(request, obj):
+        if obj is None:
             return list(self.fieldsets)
-        # Who may not change it sees neither the question for a reason nor the names of its readers.
-        hidden = {"reason", "readers"}
+        # Readers have a page of their own; who may not change the document is asked for no reason.
+        hidden = {"readers"} if self.has_change_permission(request, obj) else {"reason", "readers"}
         shown = [(title, [f for f in options["fields"] if f not in hidden]) for title, options in self.fieldsets]
         return [(title, {"fields": fields}) for title, fields in shown if fields]
 
     def save_model(self, request: HttpRequest, obj: Document, form: DocumentForm, change: bool) -> None:
-        actor, reason, readers = signed_in(request), form.cleaned_data["reason"], form.cleaned_data["readers"]
+        actor, reason = signed_in(request), form.cleaned_data["reason"]
         owner = form.cleaned_data["owner"]
         if not change:
-            code = form.cleaned_data["code"]
+            code, readers = form.cleaned_data["code"], form.cleaned_data["readers"]
             obj.pk = create_document(
                 code, form.document_data(), owner=owner, readers=readers, actor=actor, reason=reason
             ).pk
             return
-        set_readers(obj.pk, readers, actor=actor, reason=reason)
         set_data(obj.pk, form.document_data(), actor=actor, reason=reason)
         set_owner(obj.pk, owner, actor=actor, reason=reason)  # last: it may hand away the right to the others
 
