@@ -8,52 +8,93 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from django.db import connection, transaction
+from django.db import connection
 from django.db.backends.utils import CursorWrapper
 from pgvector import HalfVector
 
+from documents.rules.types import Corpus
 from documents.search.base import Filter, Hit, Vector, day
 
-EXACT_UP_TO = 6000
-"""Rows that are ranked exactly rather than through the graph: measured, a scan of so many takes about 3 ms."""
+EXACT_UP_TO = 4000
+"""Rows that are ranked exactly rather than through the graph: a scan of so many takes about 3 ms."""
 EF_SEARCH = 100
+INVERTED_TUPLES = 2000
+"""How far a graph is walked for what may not be quoted: where nearly everything may be, the rest can be very far."""
+
+MOST_MEMORY = 700_000
+"""Kilobytes that the making of a graph may take."""
 
 TABLE = "documents_indexentry"
+_WALK = f"SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = {EF_SEARCH}; "
 Param = str | int | bool | list[str]
 Clause = tuple[str, list[Param]]
 
 
 def finish(version: int) -> None:
-    """Fresh statistics, without which the planner mistakes how many rows pass a filter, and, where a search may have
-    to rank more than `EXACT_UP_TO` rows, the graph of the version over its own rows."""
+    """What makes the searches of a version fast.
+
+    Where there is more than `EXACT_UP_TO` to rank, an index of what is filtered on, and for each corpus of that size a
+    graph of its own, so that a walk meets nothing of the others. And fresh statistics, without which the planner
+    mistakes how many rows pass a filter.
+    """
     with connection.cursor() as cursor:
-        cursor.execute(f"SELECT count(*), min(vector_dims(vector)) FROM {TABLE} WHERE version_id = %s", [version])
-        rows, dimensions = cursor.fetchone()
-        if rows > EXACT_UP_TO:
+        cursor.execute(
+            f"SELECT corpus, count(*), min(vector_dims(vector)) FROM {TABLE} WHERE version_id = %s GROUP BY corpus",
+            [version],
+        )
+        found = cursor.fetchall()
+        if sum(rows for _corpus, rows, _dimensions in found) > EXACT_UP_TO:
             cursor.execute(
-                f"CREATE INDEX IF NOT EXISTS {_index(version)} ON {TABLE} USING hnsw "
-                f"((vector::halfvec({int(dimensions)})) halfvec_cosine_ops) WHERE version_id = {int(version)}"
+                f"CREATE INDEX IF NOT EXISTS {_index(version, 'filter')} ON {TABLE} "
+                f"(corpus, audience, valid_until, valid_from, standing, owned, area) WHERE version_id = {int(version)}"
             )
-        cursor.execute(f"ANALYZE {TABLE}, documents_embedding, documents_chunk")
+        for corpus, rows, dimensions in found:
+            if rows > EXACT_UP_TO:
+                _make_graph(cursor, version, Corpus(corpus), rows, int(dimensions))
+        # Rows that no vacuum has seen have to be looked up in the table even where an index says all of them.
+        verb = "ANALYZE" if connection.in_atomic_block else "VACUUM (ANALYZE)"
+        cursor.execute(f"{verb} {TABLE}")
+        cursor.execute("ANALYZE documents_embedding, documents_chunk")
+
+
+def _make_graph(cursor: CursorWrapper, version: int, corpus: Corpus, rows: int, dimensions: int) -> None:
+    # A graph that outgrows its memory while it is made takes many times as long: vectors, and links of 16 neighbours.
+    kilobytes = min(max(65_536, rows * (2 * dimensions + 600) // 1024), MOST_MEMORY)
+    cursor.execute("SELECT current_setting('maintenance_work_mem')")
+    (usual,) = cursor.fetchone()
+    cursor.execute("SELECT set_config('maintenance_work_mem', %s, false)", [f"{kilobytes}kB"])
+    try:
+        cursor.execute(
+            f"CREATE INDEX IF NOT EXISTS {_index(version, corpus)} ON {TABLE} "
+            f"USING hnsw ((vector::halfvec({dimensions})) halfvec_cosine_ops) "
+            f"WHERE version_id = {int(version)} AND corpus = '{corpus}'"
+        )
+    finally:
+        cursor.execute("SELECT set_config('maintenance_work_mem', %s, false)", [usual])
 
 
 def drop(version: int) -> None:
     with connection.cursor() as cursor:
-        cursor.execute(f"DROP INDEX IF EXISTS {_index(version)}")
+        for name in ("filter", *Corpus):
+            cursor.execute(f"DROP INDEX IF EXISTS {_index(version, name)}")
 
 
 def nearest(version: int, vector: Vector, filters: Sequence[Filter], limit: int) -> list[tuple[Hit, ...]]:
     """The `limit` nearest entries under each filter, best first; score is the cosine, ties by chunk id."""
     clauses = [where(version, filter_) for filter_ in filters]
-    with transaction.atomic(), connection.cursor() as cursor:
-        few = _few(cursor, clauses)
-        if not all(few):
-            cursor.execute(f"SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = {EF_SEARCH}")
-        ranked = [_ranked(clause, vector, limit, exact=exact) for clause, exact in zip(clauses, few, strict=True)]
+    with connection.cursor() as cursor:
+        few = _few(cursor, [None if filter_.inverted else one for one, filter_ in zip(clauses, filters, strict=True)])
+        ranked = [_ranked(clause, len(vector), limit, exact=exact) for clause, exact in zip(clauses, few, strict=True)]
         lists = " UNION ALL ".join(
             f"(SELECT {number} AS n, * FROM ({sql}) AS l{number})" for number, (sql, _params) in enumerate(ranked)
         )
-        cursor.execute(lists, [p for _sql, params in ranked for p in params])
+        # One message, and so one transaction, which the settings end with.
+        tuples = INVERTED_TUPLES if any(filter_.inverted for filter_ in filters) else "DEFAULT"
+        settings = "" if all(few) else f"{_WALK}SET LOCAL hnsw.max_scan_tuples = {tuples}; "
+        question = f"{settings}WITH asked AS (SELECT %s::halfvec({len(vector)}) AS vector) {lists}"
+        cursor.execute(question, [HalfVector(vector).to_text(), *(p for _sql, params in ranked for p in params)])
+        while cursor.description is None:
+            cursor.nextset()
         found: list[list[tuple[float, int]]] = [[] for _ in clauses]
         for number, chunk_id, distance in cursor.fetchall():
             found[number].append((distance, chunk_id))
@@ -61,7 +102,7 @@ def nearest(version: int, vector: Vector, filters: Sequence[Filter], limit: int)
 
 
 def where(version: int, filter_: Filter) -> Clause:
-    """The engine's half of the eligibility rule. The version is a literal: the graph of a version is partial."""
+    """The engine's half of the eligibility rule. Version and corpus are literals: each graph is of one of each."""
     allowed = (
         "audience = ANY(%s) AND valid_from <= %s AND valid_until > %s AND (standing = 'open' OR valid_until > %s OR %s)"
         " AND owned"
@@ -75,38 +116,39 @@ def where(version: int, filter_: Filter) -> Clause:
     ]
     if filter_.inverted:
         allowed = f"NOT ({allowed})"
-    sql = f"version_id = {int(version)} AND corpus = %s AND {allowed}"
-    params.insert(0, str(filter_.corpus))
+    sql = f"version_id = {int(version)} AND corpus = '{filter_.corpus}' AND {allowed}"
     if filter_.area is not None:
         sql += " AND area = %s"
         params.append(filter_.area)
     return sql, params
 
 
-def _few(cursor: CursorWrapper, clauses: Sequence[Clause]) -> list[bool]:
-    counts = " UNION ALL ".join(
-        f"SELECT {number} AS n, count(*) AS c FROM"
-        f" (SELECT 1 FROM {TABLE} WHERE {sql} LIMIT {EXACT_UP_TO + 1}) AS some{number}"
-        for number, (sql, _params) in enumerate(clauses)
-    )
-    cursor.execute(f"{counts} ORDER BY n", [p for _sql, params in clauses for p in params])
-    return [count <= EXACT_UP_TO for _number, count in cursor.fetchall()]
+def _few(cursor: CursorWrapper, clauses: Sequence[Clause | None]) -> list[bool]:
+    """Which lists are short enough to be ranked exactly. None is not counted and takes the way of the many."""
+    counted = [(number, clause) for number, clause in enumerate(clauses) if clause is not None]
+    few = [False for _ in clauses]
+    if counted:
+        counts = " UNION ALL ".join(
+            f"SELECT {number} AS n, count(*) AS c FROM"
+            f" (SELECT 1 FROM {TABLE} WHERE {sql} LIMIT {EXACT_UP_TO + 1}) AS some{number}"
+            for number, (sql, _params) in counted
+        )
+        cursor.execute(counts, [p for _number, (_sql, params) in counted for p in params])
+        for number, count in cursor.fetchall():
+            few[number] = count <= EXACT_UP_TO
+    return few
 
 
-def _ranked(clause: Clause, vector: Vector, limit: int, *, exact: bool) -> Clause:
-    """The statement of one list: chunk ids with their distance."""
+def _ranked(clause: Clause, dimensions: int, limit: int, *, exact: bool) -> Clause:
+    """The statement of one list: chunk ids with their distance from the vector that is `asked`."""
     sql, params = clause
-    size = len(vector)
-    distance = f"vector::halfvec({size}) <=> %s::halfvec({size})"
-    query = HalfVector(vector).to_text()
-    source = f"(SELECT chunk_id, vector FROM {TABLE} WHERE {sql}"
+    distance = f"vector::halfvec({dimensions}) <=> (SELECT asked.vector FROM asked)"
     if exact:
         # OFFSET 0 keeps the planner from reaching for the graph, which loses rows under a narrow filter.
-        statement = f"SELECT chunk_id, {distance} AS d FROM {source} OFFSET 0) AS pool ORDER BY d, chunk_id LIMIT %s"
-        return statement, [query, *params, limit]
-    statement = f"SELECT chunk_id, {distance} AS d FROM {TABLE} WHERE {sql} ORDER BY {distance} LIMIT %s"
-    return statement, [query, *params, query, limit]
+        pool = f"(SELECT chunk_id, vector FROM {TABLE} WHERE {sql} OFFSET 0) AS pool"
+        return f"SELECT chunk_id, {distance} AS d FROM {pool} ORDER BY d, chunk_id LIMIT %s", [*params, limit]
+    return f"SELECT chunk_id, {distance} AS d FROM {TABLE} WHERE {sql} ORDER BY {distance} LIMIT %s", [*params, limit]
 
 
-def _index(version: int) -> str:
-    return f"documents_indexentry_hnsw_{int(version)}"
+def _index(version: int, name: str) -> str:
+    return f"documents_indexentry_{int(version)}_{name}"
