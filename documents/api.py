@@ -6,7 +6,7 @@ import hashlib
 from pathlib import PurePosixPath
 from typing import Any
 
-from django.db.models import Prefetch, Q
+from django.db.models import Prefetch
 from django.http import Http404, HttpResponse
 from django.utils import timezone
 from django.utils.functional import cached_property
@@ -76,10 +76,7 @@ class DocumentViewSet(ListModelMixin, RetrieveModelMixin, Sight):
         return context
 
     def _relations(self, code: str) -> list[Relation]:
-        known = self.readable_documents().order_by().values("pk")
-        relations = Relation.objects.select_related("source", "target").order_by("pk")
-        touching = relations.filter(Q(source__code=code) | Q(target__code=code))
-        return list(touching.filter(source__in=known, target__in=known))
+        return list(self.readable_documents().relations_of(code))
 
 
 class AnyType(JSONRenderer):
@@ -115,7 +112,8 @@ def download(revision: Revision) -> HttpResponse:
         raise OriginalDamaged from error
     if hashlib.sha256(data).hexdigest() != revision.content_hash:
         raise OriginalDamaged
-    name = PurePosixPath(str(revision.file.name)).name
+    # The store may have put other letters into its own name for the file; the label may hold a slash.
+    name = f"{revision.document.code}-{revision.label}{PurePosixPath(str(revision.file.name)).suffix}".replace("/", "-")
     return HttpResponse(
         data,
         content_type=revision.media_type or "application/octet-stream",

@@ -55,6 +55,13 @@ class DocumentQuerySet(models.QuerySet[Any]):
         keys = self.readable_by(reader).exclude(audience_key="").order_by()
         return frozenset(keys.values_list("audience_key", flat=True).distinct())
 
+    def relations_of(self, code: str) -> models.QuerySet[Any]:
+        """Relations of the document that lead only to documents among these: a relation names both of its ends."""
+        known = self.order_by().values("pk")
+        relations = apps.get_model("documents", "Relation").objects.filter(source__in=known, target__in=known)
+        touching = relations.filter(Q(source__code=code) | Q(target__code=code))
+        return touching.select_related("source", "target").order_by("pk")
+
 
 class RevisionQuerySet(models.QuerySet[Any]):
     def with_reason(self, reader: Reader, on: date | Lower, today: date) -> RevisionQuerySet:
