@@ -12,7 +12,8 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
 
 from tests.browser.look import DESK
-from tests.browser.portal import Portal, running
+from tests.browser.portal import running
+from tests.instance import Portal
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE_MS = 20_000

@@ -2,69 +2,18 @@
 
 from __future__ import annotations
 
-import json
 import os
 import signal
-import socket
-import subprocess
-import sys
-import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
-from urllib.error import HTTPError
-from urllib.request import urlopen
 
 import pytest
 
-from kbportal.embedded.paths import ROOT, Instance
 from kbportal.embedded.supervisor import Supervisor
+from tests.instance import Portal, eventually
 
 pytestmark = pytest.mark.slow
-PATIENCE = 60
 ALL = {"postgres", "valkey", "web", "worker"}
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
-
-
-class Portal:
-    """An instance of the suite's own, driven as the Makefile drives it."""
-
-    def __init__(self, var: Path) -> None:
-        self.here = Instance(var)
-        self.port = free_port()
-
-    def run(self, command: str, **variables: str) -> subprocess.CompletedProcess[str]:
-        env = {name: os.environ[name] for name in ("PATH", "HOME", "LANG") if name in os.environ}
-        env |= {"KB_VAR": str(self.here.var), "PORT": str(self.port), "KB_DEMO": "0"} | variables
-        arguments = [sys.executable, "-m", "kbportal.embedded", command]
-        return subprocess.run(arguments, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
-
-    def up(self, **variables: str) -> str:
-        done = self.run("up", **variables)
-        assert done.returncode == 0, done.stdout + done.stderr
-        return done.stdout
-
-    def pids(self) -> dict[str, int]:
-        remote = Supervisor(self.here)._remote
-        return {info["name"]: info["pid"] for info in remote.getAllProcessInfo()}
-
-    def ready(self) -> bool:
-        try:
-            with urlopen(f"http://127.0.0.1:{self.port}/health/ready", timeout=5) as answer:
-                return bool(json.load(answer)["status"] == "ok")
-        except (OSError, HTTPError):
-            return False
-
-
-def eventually(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.1)
 
 
 @pytest.fixture(scope="module")
