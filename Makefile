@@ -1,7 +1,7 @@
 # The portal's commands. Each may be repeated and interrupted.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help up down logs test lint requirements messages
+.PHONY: help up down elasticsearch logs test test-models lint requirements messages
 
 PYTHON := $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { command -v $$p; break; }; done)
@@ -19,6 +19,10 @@ up: ## install, start in the background, migrate, load the demo corpus, wait unt
 down: ## stop what `make up` started
 	$(BOOTSTRAP) base
 	@$(VENV) -m kbportal.embedded down
+
+elasticsearch: ## start an Elasticsearch node from Maven's jars (JDK 17 and Maven needed), print its address
+	$(BOOTSTRAP) base
+	@$(VENV) -m kbportal.embedded.elasticsearch up
 
 logs: ## follow the logs
 	$(BOOTSTRAP) base
@@ -39,13 +43,17 @@ lint: ## style, types, import contracts, migrations, translations, production se
 test: lint ## everything that must hold: lint, then the suite
 	@OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive $(VENV) -m pytest -n 2 --dist loadfile $(PYTEST)
 
+test-models: ## the parts that need PyTorch (several GB), on real and on tiny models
+	$(BOOTSTRAP) base dev models test-models
+	@KB_TEST_MODELS=1 $(VENV) -m pytest -m models $(PYTEST)
+
 messages: ## bring the translation catalogs in line with the code
 	$(BOOTSTRAP) base dev
 	@DJANGO_SETTINGS_MODULE=kbportal.settings.test $(VENV) manage.py messages
 
 requirements: ## pin requirements/*.in again, with hashes
 	$(BOOTSTRAP) base dev
-	@for group in base dev models; do \
+	@for group in base dev models test-models; do \
 		echo "requirements/$$group.txt"; \
 		$(VENV) -m uv pip compile --quiet --upgrade --universal --python-version 3.11 --generate-hashes \
 			--no-header --no-annotate requirements/$$group.in -o requirements/$$group.txt || exit 1; done

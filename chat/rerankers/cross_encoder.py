@@ -19,11 +19,12 @@ class Reranker:
     """The model's score, standardised over the list, less what a source's authority takes off.
 
     The signals of `features` are kept beside it: refusal and conflict are judged by them. `model` is a path or a name;
-    weights are read at first use.
+    weights are read at first use. `device` is PyTorch's name; None takes a GPU where there is one.
     """
 
-    def __init__(self, model: str) -> None:
+    def __init__(self, model: str, *, device: str | None = None) -> None:
         self._name = model
+        self._device = device
         self._signals = features.Reranker()
         self._lock = Lock()
         self._model: CrossEncoder | None = None
@@ -51,7 +52,7 @@ class Reranker:
             try:
                 from sentence_transformers import CrossEncoder
 
-                self._model = CrossEncoder(self._name)
+                self._model = CrossEncoder(self._name, device=self._device)
             except (ImportError, OSError, RuntimeError, ValueError) as error:
                 raise RerankerUnavailable(f"the cross-encoder {self._name} cannot be loaded: {error}") from error
         return self._model

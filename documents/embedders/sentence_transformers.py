@@ -15,7 +15,10 @@ if TYPE_CHECKING:
 
 
 class Embedder:
-    """e5 models get their prefixes unless others are given. The model is read on first use, one call at a time."""
+    """e5 models get their prefixes unless others are given. The model is read on first use, one call at a time.
+
+    `device` is PyTorch's name (`cpu`, `cuda`, `cuda:1`, `mps`); None takes a GPU where there is one.
+    """
 
     def __init__(
         self,
@@ -24,7 +27,7 @@ class Embedder:
         query_prefix: str | None = None,
         passage_prefix: str | None = None,
         batch: int = 16,
-        device: str = "cpu",
+        device: str | None = None,
     ) -> None:
         e5 = "e5" in model.rsplit("/", 1)[-1].lower()
         self._name = model
@@ -41,7 +44,7 @@ class Embedder:
 
     @property
     def dimensions(self) -> int:
-        return int(self._loaded().get_sentence_embedding_dimension() or 0)
+        return int(self._loaded().get_embedding_dimension() or 0)
 
     @property
     def max_tokens(self) -> int:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
+import re
+from pathlib import Path
 from typing import TypedDict
+from urllib.parse import urlsplit
+
+from django.core.exceptions import ImproperlyConfigured
 
 from kbportal import env
 
@@ -51,7 +56,32 @@ def embedder() -> Part:
 
 
 def engine() -> Part:
-    return _part(f"documents.search.{env.choice('KB_ENGINE', 'postgres', ('postgres',))}.Engine")
+    name = env.choice("KB_ENGINE", "postgres", ("postgres", "elasticsearch"))
+    return _part(f"documents.search.{name}.Engine", _elasticsearch() if name == "elasticsearch" else None)
+
+
+def _elasticsearch() -> dict[str, object]:
+    """Where the cluster is; an address that the client would refuse at the first question is refused here."""
+    hosts = env.items("ELASTICSEARCH_URL", ["http://127.0.0.1:9200"])
+    for host in hosts:
+        parts = urlsplit(host)
+        if parts.scheme not in ("http", "https") or not parts.hostname or not re.search(r":\d+/?$", parts.netloc):
+            raise ImproperlyConfigured(f"ELASTICSEARCH_URL: {host} is not of the form https://host:9200")
+    certificates = env.text("ELASTICSEARCH_CA_CERTS")
+    if certificates and not Path(certificates).is_file():
+        raise ImproperlyConfigured(f"ELASTICSEARCH_CA_CERTS={certificates} is no file")
+    if certificates and not all(host.startswith("https://") for host in hosts):
+        raise ImproperlyConfigured("ELASTICSEARCH_CA_CERTS asks for https:// in ELASTICSEARCH_URL")
+    prefix = env.text("ELASTICSEARCH_PREFIX", "kbportal")
+    if not re.fullmatch(r"[a-z][a-z0-9-]*", prefix):
+        raise ImproperlyConfigured(f"ELASTICSEARCH_PREFIX={prefix} is not made of small letters, digits and hyphens")
+    return {
+        "hosts": hosts,
+        "api_key": env.text("ELASTICSEARCH_API_KEY") or None,
+        "ca_certs": certificates or None,
+        "prefix": prefix,
+        "shards": env.integer("ELASTICSEARCH_SHARDS", 1, least=1),
+    }
 
 
 def generator() -> Part:

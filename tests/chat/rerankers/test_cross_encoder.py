@@ -12,8 +12,10 @@ from chat.rerankers.cross_encoder import Reranker
 from chat.rerankers.features import Reranker as Features
 from chat.rules.coverage import units
 from documents.rules.types import Authority
+from tests import models
 from tests.chat.passages import passage
 
+pytestmark = pytest.mark.models
 QUESTION = "qual o prazo de reembolso"
 ASKED = Asked(QUESTION, np.ones(4, dtype=np.float32) / 2, units(QUESTION, {"praz": 1, "reembols": 2}, 9))
 CANDIDATES = [
@@ -25,22 +27,7 @@ CANDIDATES = [
 
 @pytest.fixture(scope="module")
 def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A random one-layer model with one output."""
-    pytest.importorskip("sentence_transformers", reason="needs the `models` requirements")
-    import torch
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
-
-    torch.manual_seed(3)
-    made = tmp_path_factory.mktemp("model")
-    letters = [chr(code) for code in range(33, 127)]
-    marks = ["[PAD]", "[UNK]", "[CLS]", "[SEP]", "[MASK]"]
-    (made / "vocab.txt").write_text("\n".join([*marks, *letters, *(f"##{one}" for one in letters)]), encoding="utf-8")
-    tokenizer = BertTokenizerFast(vocab_file=str(made / "vocab.txt"), model_max_length=128)
-    tokenizer.save_pretrained(made)
-    sizes = {"hidden_size": 32, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 64}
-    config = BertConfig(vocab_size=len(tokenizer), max_position_embeddings=128, num_labels=1, **sizes)
-    BertForSequenceClassification(config).save_pretrained(made)
-    return made
+    return models.tiny_cross_encoder(tmp_path_factory.mktemp("model"))
 
 
 def test_every_candidate_is_ranked_once_and_keeps_its_coverage(folder: Path) -> None:
