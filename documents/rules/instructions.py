@@ -124,11 +124,12 @@ _PATTERN = re.compile(
 )
 _OVERRIDE_PATTERN = re.compile(rf"\b{_OVERRIDE}")
 _BLOB = re.compile(
-    r"(?<![\w/])(?=[\w+/=]*\d)(?=[\w+/=]*[a-zA-Z])[A-Za-z0-9+/=]{44,}|\b[01]{8}(?: [01]{8}){3,}"
+    r"(?<![\w/])(?=[A-Za-z0-9+/=]{44})(?=[\w+/=]*\d)(?=[\w+/=]*[a-zA-Z])|\b[01]{8}(?: [01]{8}){3,}"
     r"|(?:\\u[0-9a-fA-F]{4}){4,}|(?:%[0-9A-Fa-f]{2}\S*){3,}|(?:[.-]{1,5}[ /]+){8,}|<~\S{12,}"
 )
 _SPACED = re.compile(r"(?<!\S)(?:[^\W\d_] ){4,}")
 _LEET = str.maketrans("0134579@$", "oieastgas")
+_LEET_SIGNS = frozenset("0134579@$")
 _INVISIBLE = frozenset({"Cf", "Co", "Cn"})
 _HARMLESS = "\u00ad\u200d\ufeff"
 
@@ -141,8 +142,9 @@ def addresses_assistant(sentence: str) -> bool:
         return True
     if _TOLD.search(plain) and not _PEOPLE.search(plain):
         return True
-    spelled = plain.translate(_LEET)
-    return spelled != plain and _OVERRIDE_PATTERN.search(spelled) is not None
+    if _LEET_SIGNS.isdisjoint(plain):
+        return False
+    return _OVERRIDE_PATTERN.search(plain.translate(_LEET)) is not None
 
 
 def searchable(text: str, sentences: Sequence[tuple[int, int]]) -> str:
@@ -157,12 +159,25 @@ def _hidden(sentence: str) -> bool:
     """Encoded runs, letters set apart, alphabets mixed in one word, or characters that nobody sees."""
     if _BLOB.search(sentence) or _SPACED.search(sentence):
         return True
-    unseen = sum(unicodedata.category(letter) in _INVISIBLE and letter not in _HARMLESS for letter in sentence)
-    if unseen > 3:
+    rare = {letter for letter in set(sentence) if letter > "\x7f"}
+    if not rare:
+        return False
+    if sum(sentence.count(letter) for letter in rare if _unseen(letter)) > 3:
         return True
-    return any(_mixed(word) for word in sentence.split() if not word.isascii())
+    foreign = any(_alphabet(letter) in ("CYRILLIC", "GREEK") for letter in rare)
+    return foreign and any(_mixed(word) for word in sentence.split() if not word.isascii())
 
 
 def _mixed(word: str) -> bool:
-    alphabets = {unicodedata.name(letter, "?").split(" ")[0] for letter in word if letter.isalpha()}
+    alphabets = {_alphabet(letter) for letter in word if letter.isalpha()}
     return "LATIN" in alphabets and bool(alphabets & {"CYRILLIC", "GREEK"})
+
+
+@lru_cache(maxsize=4096)
+def _alphabet(letter: str) -> str:
+    return unicodedata.name(letter, "?").split(" ")[0]
+
+
+@lru_cache(maxsize=4096)
+def _unseen(letter: str) -> bool:
+    return unicodedata.category(letter) in _INVISIBLE and letter not in _HARMLESS

@@ -38,8 +38,19 @@ def plain(text: str) -> str:
     """Without accents."""
     if text.isascii():
         return text
-    decomposed = unicodedata.normalize("NFKD", text)
-    return "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+    return unicodedata.normalize("NFKD", text).translate(_marks)
+
+
+class _Marks(dict[int, int | None]):
+    """For `str.translate`: combining marks go, every other character stays; filled as characters come."""
+
+    def __missing__(self, letter: int) -> int | None:
+        kept = None if unicodedata.combining(chr(letter)) else letter
+        self[letter] = kept
+        return kept
+
+
+_marks = _Marks()
 
 
 @lru_cache(maxsize=65_536)

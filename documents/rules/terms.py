@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import re
 import unicodedata
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import lru_cache
 
 from documents.rules.stemming import fold, plain, stem
@@ -24,11 +24,14 @@ _TOKEN = re.compile(r"\d{1,3}(?:\.\d{3})+(?:,\d+)?(?!\d)|\d+(?:,\d+)?|[^\W\d_]+"
 _GAP = re.compile(r"[\s\-–_./]{0,2}")
 _NUMBER_SIGN = re.compile(r"\b[nN](?:\.|o|\.o|úmero)?\s+(?=\d)")
 # Only from where a word begins: from everywhere in one, a very long word would take seconds.
-_JOINED = re.compile(r"(?<![^\W_])(?:[^\W_]+(?:[-–_./][^\W_]+)+|[^\W\d_]+\d+[^\W_]*|\d+[^\W\d_]+\d[^\W_]*)")
-_ACRONYM_NUMBER = re.compile(r"(?<![^\W_])(?<![-–_./])([A-ZÀ-Ý]{2,8})\s+(\d{1,3}(?:\.\d{3})+|\d+)(?![\d,]|[-–_]\w)")
+# Possessive, as what follows a run is none of it: a plain word is left at its end, not tried again from each letter.
+_JOINED = re.compile(r"(?<![^\W_])(?:[^\W_]++(?:[-–_./][^\W_]++)++|[^\W\d_]++\d++[^\W_]*+|\d++[^\W\d_]++\d[^\W_]*+)")
+# What stands before is looked at afterwards: a pattern that begins with letters is searched for many times as fast.
+_ACRONYM_NUMBER = re.compile(r"([A-ZÀ-Ý]{2,8})\s+(\d{1,3}(?:\.\d{3})+|\d+)(?![\d,]|[-–_]\w)")
+_BEGINS = re.compile(r"(?<![^\W_])(?<![-–_./])")
 _SENTENCE_START = re.compile(r"[.!?:;\n][\s\"'“‘(\[\-–•]*$")
 _LONG_WORD = re.compile(r"[^\W\d_]{4,}")
-_SIGNS = {ord("º"): " ", ord("ª"): " ", ord("°"): " ", 0xAD: None}
+_SIGNS = (("º", " "), ("ª", " "), ("°", " "), ("\u00ad", ""))
 _LONGEST_CODE = 24
 _VOWELS = frozenset("aeiou")
 
@@ -106,7 +109,9 @@ def code_candidates(text: str) -> tuple[str, ...]:
 
 def _clean(text: str) -> str:
     # Ordinal signs go before NFKC, which would make letters of them ("5º" → "5o"); soft hyphens sit inside words.
-    return unicodedata.normalize("NFKC", text.translate(_SIGNS))
+    for sign, plainly in _SIGNS:
+        text = text.replace(sign, plainly)
+    return unicodedata.normalize("NFKC", text)
 
 
 def _tokens(text: str, dropped: frozenset[str]) -> list[Token]:
@@ -114,17 +119,28 @@ def _tokens(text: str, dropped: frozenset[str]) -> list[Token]:
     shouting = _shouting(text)
     for match in _TOKEN.finditer(text):
         raw = match.group()
-        if raw[0].isdigit():
-            number = _number(raw).lstrip("0") or "0"
-            tokens.append(Token(number, number, number, name=False))
+        token = _token(raw)
+        if token is None or token.folded in dropped:
             continue
-        surface = raw.casefold()
-        folded = _content(surface)
-        if not folded or folded in dropped:
-            continue
-        name = not shouting and raw[0].isupper() and (_acronym(raw) or not _starts_sentence(text, match.start()))
-        tokens.append(Token(stem(surface), folded, surface, name))
+        name = raw[0].isupper() and not shouting and (_acronym(raw) or not _starts_sentence(text, match.start()))
+        tokens.append(_as_name(token) if name else token)
     return tokens
+
+
+@lru_cache(maxsize=65_536)
+def _token(raw: str) -> Token | None:
+    """The piece as a token that is no name, or None if it has no content."""
+    if raw[0].isdigit():
+        number = _number(raw).lstrip("0") or "0"
+        return Token(number, number, number, name=False)
+    surface = raw.casefold()
+    folded = _content(surface)
+    return Token(stem(surface), folded, surface, name=False) if folded else None
+
+
+@lru_cache(maxsize=8192)
+def _as_name(token: Token) -> Token:
+    return replace(token, name=True)
 
 
 def _shouting(text: str) -> bool:
@@ -162,7 +178,8 @@ def _codes(text: str) -> tuple[str, ...]:
             if 2 <= len(code) <= _LONGEST_CODE:
                 found[code] = None
     for match in _ACRONYM_NUMBER.finditer(plain):
-        found[fold(match.group(1)) + _number(match.group(2))] = None
+        if _BEGINS.match(plain, match.start()):
+            found[fold(match.group(1)) + _number(match.group(2))] = None
     return tuple(found)
 
 
