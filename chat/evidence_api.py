@@ -2,36 +2,20 @@
 
 from __future__ import annotations
 
-import django_filters
+from typing import Any
+
 from django.utils.functional import cached_property
 from drf_spectacular.utils import PolymorphicProxySerializer, extend_schema, extend_schema_view
 from rest_framework.mixins import ListModelMixin, RetrieveModelMixin
 from rest_framework.serializers import BaseSerializer
 from rest_framework.viewsets import GenericViewSet
 
+from chat.auditing.filters import EvidenceFilter
 from chat.models import EvidenceRecord
 from chat.querysets import EvidenceQuerySet
-from chat.rules.types import Status
 from chat.serializers import AuditedEvidenceSerializer, EvidenceSerializer, OwnEvidenceSerializer
 from documents.reader import reader_of
 from documents.rules.types import Reader, Role
-
-
-class EvidenceFilter(django_filters.FilterSet):
-    """`document` is a code that an answer cites; `since` and `until` are days, both included."""
-
-    status = django_filters.ChoiceFilter(choices=[(str(status), str(status)) for status in Status])
-    document = django_filters.CharFilter(method="citing")
-    since = django_filters.DateFilter("recorded_at", lookup_expr="date__gte")
-    until = django_filters.DateFilter("recorded_at", lookup_expr="date__lte")
-
-    class Meta:
-        model = EvidenceRecord
-        fields = ["status", "document", "since", "until"]
-
-    def citing(self, records: EvidenceQuerySet, name: str, code: str) -> EvidenceQuerySet:
-        return records.filter(documents__contains=[code])
-
 
 DETAIL = PolymorphicProxySerializer(
     "EvidenceDetail", [OwnEvidenceSerializer, AuditedEvidenceSerializer], resource_type_field_name=None
@@ -49,6 +33,9 @@ class EvidenceViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet):
     @cached_property
     def reader(self) -> Reader:
         return reader_of(self.request.user)  # type: ignore[arg-type]
+
+    def get_serializer_context(self) -> dict[str, Any]:
+        return {**super().get_serializer_context(), "reader": self.reader}
 
     def get_queryset(self) -> EvidenceQuerySet:
         return EvidenceRecord.objects.open_to(self.reader)

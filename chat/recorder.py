@@ -5,8 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import uuid
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 
 from django.db import Error, connection, transaction
 from django.utils import timezone
@@ -91,64 +90,6 @@ def _append(outcome: Outcome, reader: Reader, body: dict[str, object]) -> Eviden
     if not EvidenceHead.objects.update(sequence=row.sequence, hash=row.hash):
         EvidenceHead.objects.create(sequence=row.sequence, hash=row.hash)
     return row
-
-
-@dataclass(frozen=True, slots=True)
-class Break:
-    """Where the chain does not hold: the place, the record that stands there and what is wrong with it."""
-
-    sequence: int
-    record: str
-    problem: str
-
-
-def verify() -> Iterator[Break]:
-    """Walk the whole chain; yields nothing when every record is where and what it was when it was written."""
-    expected, previous = 1, evidence.GENESIS
-    for row in EvidenceRecord.objects.filter(sequence__lt=expected):
-        yield Break(row.sequence, str(row.id), "stands before the first record")
-    while True:
-        begun = expected
-        for row in EvidenceRecord.objects.filter(sequence__gte=expected).order_by("sequence").iterator(500):
-            name = str(row.id)
-            if row.sequence != expected:
-                yield Break(row.sequence, name, f"records {expected} to {row.sequence - 1} are missing")
-            if row.previous_hash != previous:
-                yield Break(row.sequence, name, "does not follow the record before it")
-            if row.hash != _hash_of(row) or not _columns_hold(row):
-                yield Break(row.sequence, name, "was changed after it was written")
-            expected, previous = row.sequence + 1, row.hash
-        head = EvidenceHead.objects.first()
-        # Answers go on being recorded meanwhile: a head that is further than the walk came is walked to.
-        if head is None or head.sequence < expected or expected == begun:
-            break
-    if (head.sequence, head.hash) != (expected - 1, previous) if head else expected > 1:
-        last = head.sequence if head else 0
-        yield Break(expected, "", f"the chain ends at {expected - 1}, the last record written was {last}")
-
-
-def _columns_hold(row: EvidenceRecord) -> bool:
-    """Whether the columns that lists are made from say what the body says, which the hash covers."""
-    try:
-        told = row.body["status"], row.body["on"], row.body["reader"]["key"], evidence.documents(row.body)
-    except (KeyError, TypeError):
-        return False
-    return told == (row.status, row.on.isoformat(), str(row.reader_key), row.documents)
-
-
-def _hash_of(row: EvidenceRecord) -> str | None:
-    """The hash that the row should have; None where its body holds what was never written."""
-    try:
-        return evidence.chained_hash(
-            sequence=row.sequence,
-            record_id=str(row.id),
-            recorded_at=row.recorded_at,
-            reader_key=str(row.reader_key),
-            record=row.body,
-            previous=row.previous_hash,
-        )
-    except (ValueError, TypeError, OverflowError):  # numbers and values that canonical JSON does not take
-        return None
 
 
 def _storable(text: str) -> str:

@@ -2,21 +2,34 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterable, Mapping
 from dataclasses import asdict, dataclass
 from datetime import date
 from typing import Any
 
 from django.utils import timezone
+from django.utils.translation import gettext as _
 
 from chat import assembly
+from chat.askers import reader_now
 from chat.models import EvidenceQuestion, EvidenceRecord
+from chat.parts import CorpusUnavailable
 from chat.pipeline import Ask, outcome_of, run
 from chat.rules.outcome import Cited, Outcome
 from chat.rules.types import Status, Turn
-from documents.models import ReaderIdentity, Revision
-from documents.reader import reader_of
-from documents.rules.types import Reader, Role
+from documents.embedders.base import EmbedderUnavailable
+from documents.errors import DomainError
+from documents.models import Revision
+from documents.rules.types import Reader
+from documents.search.base import EngineUnavailable
+
+logger = logging.getLogger(__name__)
+
+
+class ReplayUnavailable(DomainError):
+    code = "unavailable"
+    status = 503
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +44,8 @@ class Moved:
 
 @dataclass(frozen=True, slots=True)
 class Replay:
+    """`quoted_then` and `quoted_now` are the ids of the revisions of `quotes_then` and `quotes_now`, one for one."""
+
     evidence: str
     question: str
     on_then: date
@@ -41,6 +56,8 @@ class Replay:
     cited_now: tuple[str, ...]
     quotes_then: tuple[str, ...]
     quotes_now: tuple[str, ...]
+    quoted_then: tuple[str, ...]
+    quoted_now: tuple[str, ...]
     eligible_then: tuple[str, ...]
     eligible_now: tuple[str, ...]
     changes: tuple[Moved, ...]
@@ -53,12 +70,17 @@ def replay(record: EvidenceRecord) -> Replay:
     """Run the question through the pipeline of now. Nothing is recorded: nobody asked.
 
     A question about "now" is asked about today; one about a date, about that date. A person who was forgotten is
-    replayed by the keys of the record, which name no one, with the question as it was recorded.
+    replayed by the keys of the record, which name no one, with the question as it was recorded. Raises
+    `ReplayUnavailable`.
     """
     body: dict[str, Any] = record.body
-    reader = _reader(record)
-    parts = assembly.parts()
-    ask = _ask(record, reader)
+    reader = reader_now(record)
+    try:
+        parts = assembly.parts()
+    except (CorpusUnavailable, EmbedderUnavailable, EngineUnavailable) as error:
+        logger.warning("%s can't be asked again: %s", record.id, error)
+        raise ReplayUnavailable(_("Part of the portal is not working, so it can't be asked again now.")) from error
+    ask = ask_of(record, reader)
     outcome = outcome_of(run(ask, parts))
     then = _first_reasons((_name(item), item["reason"]) for item in body["candidates"])
     now = _first_reasons((f"{item.document}@{item.revision}", str(item.reason)) for item in outcome.candidates)
@@ -88,6 +110,8 @@ def replay(record: EvidenceRecord) -> Replay:
         cited_now=tuple(sorted({cited.passage.document for cited in _cited(outcome)})),
         quotes_then=quotes_then,
         quotes_now=quotes_now,
+        quoted_then=tuple(cited["revision_id"] for cited in _cited_then(body)),
+        quoted_now=tuple(cited.passage.revision_id for cited in _cited(outcome)),
         eligible_then=tuple(sorted(eligible_then)),
         eligible_now=tuple(sorted(eligible_now)),
         changes=changes,
@@ -101,7 +125,8 @@ PASSED = frozenset({"eligible", "budget", "duplicate", "below_threshold", "lower
 """Reasons that come after eligibility: the person might have been quoted such a candidate."""
 
 
-def _ask(record: EvidenceRecord, reader: Reader) -> Ask:
+def ask_of(record: EvidenceRecord, reader: Reader) -> Ask:
+    """The recorded question as it would be put today by `reader`."""
     body: dict[str, Any] = record.body
     asked = EvidenceQuestion.objects.filter(record=record).first()
     named = body["temporal"] != "current" and record.status != Status.NEEDS_DATE
@@ -109,23 +134,6 @@ def _ask(record: EvidenceRecord, reader: Reader) -> Ask:
     if asked is None:  # with the question went the conversation that it was understood with
         return Ask(body["standalone_question"], reader, today, on)
     return Ask(asked.question, reader, today, on, tuple(Turn(turn["role"], turn["text"]) for turn in asked.history))
-
-
-def _reader(record: EvidenceRecord) -> Reader:
-    identity = ReaderIdentity.objects.select_related("user").filter(pk=record.reader_key).first()
-    if identity is not None:
-        return reader_of(identity.user)
-    snapshot = record.body["reader"]
-    return Reader(
-        key=snapshot["key"],
-        user_id=0,
-        active=True,
-        named_groups=frozenset(snapshot["groups"]),
-        areas=frozenset(snapshot["areas"]),
-        units=frozenset(snapshot["units"]),
-        jurisdictions=frozenset(snapshot["jurisdictions"]),
-        roles=frozenset(Role(role) for role in snapshot["roles"]),
-    )
 
 
 def _reasons(names: set[str], reader: Reader, on: date, today: date) -> dict[str, str]:
@@ -174,8 +182,12 @@ def _name(item: Mapping[str, Any]) -> str:
 
 
 def _quotes_then(body: Mapping[str, Any]) -> tuple[str, ...]:
+    return tuple(cited["quote"] for cited in _cited_then(body))
+
+
+def _cited_then(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     claimed = [cited for claim in body["claims"] for cited in claim["citations"]]
-    return tuple(cited["quote"] for cited in (*claimed, *body["conflict"]))
+    return [*claimed, *body["conflict"]]
 
 
 def _quotes_now(outcome: Outcome) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from rest_framework import serializers
 
+from chat.auditing.disclosure import disclosed
 from chat.models import EvidenceQuestion, EvidenceRecord
 
 SHOWN = (
@@ -26,7 +27,10 @@ class EvidenceSerializer(serializers.ModelSerializer):
 
 
 class OwnEvidenceSerializer(EvidenceSerializer):
-    """What the person was shown, in their own words while these are kept. What was excluded is not theirs to see."""
+    """What the person was shown, in their own words while these are kept. What was excluded is not theirs to see.
+
+    The words of a document that they may no longer read are null.
+    """
 
     question = serializers.SerializerMethodField()  # type: ignore[assignment]
     answer = serializers.SerializerMethodField()
@@ -39,13 +43,32 @@ class OwnEvidenceSerializer(EvidenceSerializer):
         return asked.question if asked else str(record.body["question"])
 
     def get_answer(self, record: EvidenceRecord) -> dict[str, Any]:
-        return {name: record.body.get(name) for name in SHOWN}
+        body = disclosed(self.context["reader"], [record]).body(record)
+        return {name: body.get(name) for name in SHOWN}
 
 
 class AuditedEvidenceSerializer(EvidenceSerializer):
-    """`record` is the whole body that the hash covers."""
+    """`record` is the body that the hash covers; words of documents that the auditor may not read are null in it.
 
-    record = serializers.JSONField(source="body")
+    `withheld` names these sources: where there are some, the hash can't be checked from here.
+    """
+
+    record = serializers.SerializerMethodField()
+    withheld = serializers.SerializerMethodField()
 
     class Meta(EvidenceSerializer.Meta):
-        fields = [*EvidenceSerializer.Meta.fields, "sequence", "reader_key", "previous_hash", "hash", "record"]
+        fields = [
+            *EvidenceSerializer.Meta.fields,
+            "sequence",
+            "reader_key",
+            "previous_hash",
+            "hash",
+            "record",
+            "withheld",
+        ]
+
+    def get_record(self, record: EvidenceRecord) -> dict[str, Any]:
+        return disclosed(self.context["reader"], [record]).body(record)
+
+    def get_withheld(self, record: EvidenceRecord) -> list[str]:
+        return list(disclosed(self.context["reader"], [record]).withheld(record))

@@ -13,6 +13,7 @@ from kbportal import health
 urlpatterns = [
     path("", include("chat.urls")),
     path("documentos/", include("governance.urls")),
+    path("evidencias/", include("chat.evidence_urls")),
     path("entrar/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("sair/", LogoutView.as_view(), name="logout"),
     path("idioma/", set_language, name="set_language"),

@@ -15,7 +15,8 @@ from chat.rules.outcome import Outcome, Traced, Versions
 from documents.rules.passage import Passage
 from documents.rules.types import Reader
 
-FORMAT = "evidence-1"
+FORMAT = "evidence-2"
+"""2 keeps the area that the question seems to belong to."""
 GENESIS = "0" * 64
 
 
@@ -51,6 +52,7 @@ def body(outcome: Outcome, versions: Versions, reader: Reader, redact: Mapping[s
         "standalone_question": redact[outcome.standalone],
         "on": outcome.on.isoformat(),
         "temporal": outcome.temporal,
+        "area": outcome.area,
         "missing": outcome.missing,
         "error": redact[outcome.error],
         "reader": _reader(reader),

@@ -37,7 +37,7 @@ def document(record: Mapping[str, Any]) -> dict[str, Any]:
     quotes = [(answer, cited) for cited in body["conflict"]]
     for number, claim in enumerate(body["claims"], 1):
         name = f"{answer}/claim/{number}"
-        entities[name] = {"prov:value": claim["text"]}
+        entities[name] = _said("prov:value", claim["text"])
         derived[f"_:d{len(derived)}"] = {"prov:generatedEntity": answer, "prov:usedEntity": name}
         quotes += [(name, cited) for cited in claim["citations"]]
     for name, cited in quotes:
@@ -46,7 +46,7 @@ def document(record: Mapping[str, Any]) -> dict[str, Any]:
         quoted[f"_:q{len(quoted)}"] = {
             "prov:generatedEntity": name,
             "prov:usedEntity": source,
-            "kb:quote": cited["quote"],
+            **_said("kb:quote", cited["quote"]),
         }
     fallen: Section = {}
     for item in body["candidates"]:
@@ -75,6 +75,11 @@ def document(record: Mapping[str, Any]) -> dict[str, Any]:
         "specializationOf": special,
         "wasInvalidatedBy": fallen,
     }
+
+
+def _said(name: str, text: str | None) -> dict[str, Any]:
+    """Nothing in the place of words that were left out for who reads the export."""
+    return {} if text is None else {name: text}
 
 
 def _passage(passage: Mapping[str, Any]) -> str:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import replace
 from datetime import date
 
 import pytest
@@ -13,9 +15,11 @@ from chat import recorder
 from chat.models import EvidenceQuestion, EvidenceRecord
 from chat.rules.outcome import Cited, Claim, Outcome, Traced, Versions
 from chat.rules.types import Status
+from documents.models import Document, Revision
 from documents.reader import reader_of
 from documents.rules.passage import Passage
 from documents.rules.types import Authority, Corpus, Kind, Reason
+from governance.actions.access import replace_grants
 from tests import factories
 from tests.api.clients import client_of, problem
 
@@ -52,8 +56,20 @@ PASSAGE = Passage(
 HIDDEN = Traced(2, "folha-secreta", "v1", Corpus.OFFICIAL, Reason.NO_PERMISSION)
 
 
-def answered(user: User, question: str = "qual o SLA? meu CPF é 529.982.247-25") -> EvidenceRecord:
-    cited = Cited(PASSAGE, 0, 32)
+def source(code: str = "ops-cd-sp", readers: Sequence[str] = ("group:todos",)) -> Passage:
+    """The passage as one of a document that these people read."""
+    document = Document.objects.filter(code=code).first()
+    if document is None:
+        document = factories.document(code, readers=readers, owner=factories.person())
+        factories.revision(document, "v3", state="published", start=date(2026, 3, 1))
+    return replace(PASSAGE, document=code, revision_id=str(document.revisions.get().pk))
+
+
+def answered(
+    user: User, question: str = "qual o SLA? meu CPF é 529.982.247-25", passage: Passage | None = None
+) -> EvidenceRecord:
+    passage = passage or source()
+    cited = Cited(passage, 0, 32)
     outcome = Outcome(
         Status.ANSWERED,
         question,
@@ -61,7 +77,7 @@ def answered(user: User, question: str = "qual o SLA? meu CPF é 529.982.247-25"
         date(2026, 11, 30),
         "current",
         claims=(Claim(cited.quote, (cited,)),),
-        sent=(PASSAGE,),
+        sent=(passage,),
         candidates=(HIDDEN,),
     )
     return recorder.record(outcome, VERSIONS, reader_of(user), ())
@@ -130,6 +146,34 @@ def test_somebody_elses_is_not_there(ana: User, roles: list[str]) -> None:
     assert client.get("/api/evidence/").json()["count"] == 0
 
 
+def test_the_words_of_a_source_are_for_those_to_whom_it_was_granted(ana: User, auditor: User) -> None:
+    """Of what an auditor may not read there is the code and the reason, wherever its words would stand."""
+    own = answered(ana, passage=source("folha", readers=["user:ana"]))
+    asked, audited = (client_of(user).get(f"/api/evidence/{own.id}/").content.decode() for user in (ana, auditor))
+    assert "quatro horas" in asked
+    assert "folha" in audited
+    assert not [told for told in ("quatro horas", "Manual", "Prazos", "secao-4") if told in audited]
+    assert client_of(auditor).get(f"/api/evidence/{own.id}/").json()["withheld"] == ["folha@v3"]
+
+
+def test_who_may_no_longer_read_a_source_does_not_find_its_words_in_their_record(ana: User) -> None:
+    own = answered(ana, passage=source("folha", readers=["user:ana"]))
+    replace_grants(Document.objects.get(code="folha"), [])
+    assert "quatro horas" not in client_of(ana).get(f"/api/evidence/{own.id}/").content.decode()
+
+
+@pytest.mark.parametrize("change", [{"scope_units": ["CD-SP"]}, {"owner": None}])
+def test_where_and_when_a_source_holds_keeps_no_words_from_an_auditor(
+    ana: User, auditor: User, change: dict[str, object]
+) -> None:
+    own = answered(ana)
+    Document.objects.update(**change)
+    Revision.objects.update(state="retired", retired_on=timezone.localdate())
+    body = client_of(auditor).get(f"/api/evidence/{own.id}/").json()
+    assert body["record"]["claims"][0]["text"] == "Separação em quatro horas úteis."
+    assert body["withheld"] == []
+
+
 def test_a_superuser_is_nobody_special(ana: User) -> None:
     own = answered(ana)
     problem(client_of(factories.person(is_superuser=True)).get(f"/api/evidence/{own.id}/"), 404, "not_found")
@@ -149,6 +193,11 @@ def test_a_forgotten_person_does_not_come_back_to_their_records(ana: User) -> No
         ("?status=blocked", 0),
         ("?document=ops-cd-sp", 1),
         ("?document=ops", 0),
+        ("?reason=no_permission", 1),
+        ("?reason=retired", 0),
+        ("?person=ana", 1),
+        ("?person=lucas", 0),
+        ("?person=00000000-0000-0000-0000-000000000000", 0),
         (f"?since={timezone.localdate()}&until={timezone.localdate()}", 1),
         ("?until=2020-01-01", 0),
     ],

@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import execute_from_command_line
 
-from chat.management.commands.export_evidence import exported
+from chat.auditing.exports import exported
 from chat.models import EvidenceQuestion, EvidenceRecord
 from chat.rules import evidence
 from tests import factories
@@ -153,7 +153,8 @@ def test_only_an_auditor_sees_the_trace(run: Any) -> None:
 def test_verify_says_that_the_chain_holds_and_where_it_breaks(run: Any, ana: User) -> None:
     ask(ana, PICKING_Q)
     status, out, err = run("verify_evidence", "--json")
-    assert (status, json.loads(out), err) == (0, {"ok": True, "records": 1, "breaks": []}, "")
+    root = json.loads(out)["root"]
+    assert (status, json.loads(out), err) == (0, {"ok": True, "records": 1, "root": root, "breaks": []}, "")
     with pgtrigger.ignore("chat.EvidenceRecord:evidence_is_append_only"):
         EvidenceRecord.objects.update(status="blocked")
     status, out, _err = run("verify_evidence", "--json")
@@ -211,7 +212,9 @@ def test_replay_tells_then_and_now(run: Any, ana: User) -> None:
     assert (status, told["differs"], told["eligible_now"], err) == (0, False, ["ops-cd-sp@v1"], "")
     portal.calibrate(2.0, 3.0)
     assert json.loads(run("replay", answer["evidence"], "--json")[1])["differs"] is True
-    assert "the answer would differ" in run("replay", answer["evidence"])[1]
+    told = run("replay", answer["evidence"])[1]
+    assert "Perguntada de novo hoje, o resultado é “não encontrada” e não mais “respondida”." in told
+    assert "Outra versão de “limiares de recusa”" in told
 
 
 @pytest.mark.parametrize("name", [MISSING, "nada", "' OR 1=1"])

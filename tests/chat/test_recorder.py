@@ -15,8 +15,9 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import Error, IntegrityError, connection, connections, transaction
+from django.utils import translation
 
-from chat import recorder, services
+from chat import chain, recorder, services
 from chat.models import Conversation, EvidenceHead, EvidenceQuestion, EvidenceRecord
 from chat.rules import evidence
 from chat.rules.outcome import Outcome, Versions
@@ -48,7 +49,8 @@ def write(user: User, question: str = "qual o prazo?", **changes: Any) -> Eviden
 
 
 def breaks() -> list[str]:
-    return [item.problem for item in recorder.verify()]
+    with translation.override("en"):
+        return [item.problem for item in chain.verify()]
 
 
 @contextmanager
@@ -235,7 +237,7 @@ def test_a_changed_head_is_found(ana: User, changed: dict[str, Any] | None) -> N
 def test_an_answer_recorded_while_the_last_one_is_checked_is_no_break(monkeypatch: pytest.MonkeyPatch) -> None:
     reader = factories.person()
     write(reader)
-    checked = recorder._columns_hold
+    checked = chain.columns_hold
 
     def check_and_record(row: EvidenceRecord) -> bool:
         if row.sequence < 4:
@@ -244,7 +246,7 @@ def test_an_answer_recorded_while_the_last_one_is_checked_is_no_break(monkeypatc
             thread.join()
         return checked(row)
 
-    monkeypatch.setattr(recorder, "_columns_hold", check_and_record)
+    monkeypatch.setattr(chain, "columns_hold", check_and_record)
     assert not breaks()
     assert EvidenceRecord.objects.count() == 4
 

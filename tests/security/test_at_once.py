@@ -11,7 +11,7 @@ from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.db import connections
 
-from chat import recorder
+from chat import chain
 from chat.models import EvidenceRecord
 from documents.search.converge import converge
 from governance.models import OwnerTask
@@ -59,7 +59,7 @@ def test_people_who_ask_the_same_at_once_get_their_own_answers() -> None:
             assert f"{number + 11} horas" in quotes(answer)[0]
     keys = EvidenceRecord.objects.values_list("reader_key", flat=True).distinct()
     assert (EvidenceRecord.objects.count(), len(set(keys))) == (16, 4)
-    assert not list(recorder.verify())
+    assert not list(chain.verify())
 
 
 def test_a_first_question_asked_twice_at_once_makes_one_key() -> None:
@@ -78,7 +78,7 @@ def test_a_conflict_met_at_once_is_one_task() -> None:
     answers = at_once(*(lambda p=p: ask(p, RIVALS_Q) for p in people))
     assert [answer["status"] for answer in answers] == ["conflict"] * 4
     assert OwnerTask.objects.count() == 1
-    assert not list(recorder.verify())
+    assert not list(chain.verify())
 
 
 def test_questions_are_answered_while_the_index_is_written() -> None:

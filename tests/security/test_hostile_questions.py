@@ -11,7 +11,7 @@ from django.core.cache import cache
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from chat import recorder, services
+from chat import chain, services
 from chat.models import EvidenceQuestion, EvidenceRecord
 from chat.rules.types import Turn
 from documents.rules.terms import analyse_question
@@ -77,14 +77,14 @@ def test_a_hostile_question_is_a_question(ana: User) -> None:
         check(answer)
         asked = EvidenceQuestion.objects.get(record_id=answer["evidence"])
         assert asked.question == answer["question"] == services.cleaned(question)
-    assert not list(recorder.verify())
+    assert not list(chain.verify())
 
 
 def test_a_hostile_conversation_is_a_conversation(ana: User) -> None:
     for question in QUESTIONS:
         history = [Turn("user", question), Turn("assistant", question), Turn("user", "e isso?")]
         check(ask(ana, "e para o CD-RJ?", history=history))
-    assert not list(recorder.verify())
+    assert not list(chain.verify())
 
 
 @pytest.mark.parametrize("question", ["", " ", "\n", "\x00\x01", "\ud800", "x" * 2001])
@@ -109,4 +109,4 @@ def test_any_text_is_answered_or_refused_cleanly(ana: User, text: str) -> None:
     except services.BadQuestion:
         return
     check(answer)
-    assert not list(recorder.verify())
+    assert not list(chain.verify())
