@@ -10,6 +10,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+from kbportal.embedded.elasticsearch import background as elasticsearch
 from kbportal.embedded.paths import Instance, instance
 from kbportal.embedded.supervisor import Supervisor
 from kbportal.embedded.up import Refusal, up
@@ -41,11 +42,11 @@ def refuse_foreign_folder(here: Instance) -> None:
 
 
 def down(here: Instance) -> None:
-    if not here.run.exists():
-        print("Nothing runs.")
-        return
-    with one_at_a_time(here):
-        print("Stopped." if Supervisor(here).stop() else "Nothing runs.")
+    stopped = elasticsearch.down(here.elasticsearch)
+    if here.run.exists():
+        with one_at_a_time(here):
+            stopped = Supervisor(here).stop() or stopped
+    print("Stopped." if stopped else "Nothing runs.")
 
 
 def logs(here: Instance) -> None:

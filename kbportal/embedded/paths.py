@@ -45,6 +45,10 @@ class Instance:
         return self.var / "valkey"
 
     @property
+    def elasticsearch(self) -> Path:
+        return self.var / "elasticsearch"
+
+    @property
     def short(self) -> Path:
         """The folder under a name that a socket's address has room for."""
         if len(os.fsencode(self.var)) <= LONGEST_FOLDER:

@@ -1,0 +1,60 @@
+"""Real Elasticsearch nodes for tests: laid out once in `var`, started on free ports with data of their own."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+from uuid import uuid4
+
+import pytest
+from elasticsearch import Elasticsearch  # noqa: TID251 (what a test does to the cluster, no engine does)
+
+from documents.search.elasticsearch import Engine
+from kbportal.embedded.elasticsearch import node
+from kbportal.embedded.elasticsearch.home import CannotBuild, ensure_home
+from kbportal.embedded.paths import instance
+
+
+def home() -> Path:
+    """The laid-out jars. Without a JDK or Maven the test is skipped, except in CI, where it must run."""
+    try:
+        return ensure_home(instance().elasticsearch)
+    except CannotBuild as error:
+        if os.environ.get("CI", "").lower() == "true":
+            raise
+        pytest.skip(str(error))
+
+
+@pytest.fixture(scope="session")
+def elasticsearch_url() -> Iterator[str]:
+    """A node for the session: a new one, or the one that `KB_TEST_ELASTICSEARCH` names, which starts nothing."""
+    if running := os.environ.get("KB_TEST_ELASTICSEARCH"):
+        yield running
+        return
+    laid_out, folder = home(), Path(tempfile.mkdtemp(prefix="kbportal-es-"))
+    place = node.Place("test", folder, node.free_port(), node.free_port())
+    process = node.start(laid_out, place)
+    try:
+        node.wait(process, place)
+        yield place.url
+    finally:
+        process.kill()
+        process.wait()
+        shutil.rmtree(folder)
+
+
+@pytest.fixture
+def elasticsearch(elasticsearch_url: str) -> Iterator[Engine]:
+    """An engine with a namespace of its own on the node, emptied afterwards."""
+    prefix = f"test-{uuid4().hex[:8]}"
+    yield Engine([elasticsearch_url], prefix=prefix)
+    forget(elasticsearch_url, prefix)
+
+
+def forget(url: str, prefix: str) -> None:
+    with Elasticsearch(url) as es:
+        for name in es.indices.get(index=f"{prefix}-*"):
+            es.indices.delete(index=name)
