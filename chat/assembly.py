@@ -109,9 +109,9 @@ def parts() -> Parts:
     Raises `EngineUnavailable` when there is no index that fits the settings, `CorpusUnavailable` when the tables do
     not answer.
     """
-    embedder = active.embedder()
     with _or(CorpusUnavailable):
         version = corpus.index_version()
+        embedder = active.embedder_of(version)
         terms = corpus.glossary()
         rules = PrecedenceRule.objects.facts()
         fitted = thresholds()
@@ -171,7 +171,7 @@ def thresholds() -> abstain.Thresholds:
 @lru_cache(maxsize=2)
 def _vocabulary(fingerprint: str, version: int, entries: int) -> Vocabulary:
     """A vocabulary keeps the mean of its words: while the base is young each growth of the index asks for a new one."""
-    return Vocabulary(StoredWords(active.embedder()))
+    return Vocabulary(StoredWords(active.embedder_of(IndexVersion.objects.get(pk=version))))
 
 
 @contextmanager

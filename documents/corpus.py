@@ -9,6 +9,7 @@ from typing import Any
 import numpy as np
 
 from documents.models import Channel, Chunk, Document, Embedding, GlossaryEntry, IndexVersion, Revision
+from documents.rules.headings import with_units
 from documents.rules.passage import Loaded, Passage
 from documents.rules.types import CORPUS_OF_KIND, Authority, GlossaryTerm, Kind, Reader, Reason
 from documents.search import active
@@ -25,12 +26,10 @@ def audiences(reader: Reader) -> frozenset[str]:
 
 
 def index_version() -> IndexVersion:
-    """The index that answers. Raises `EngineUnavailable` before the first one and when its making has changed."""
-    version = active.version()
+    """The index that answers. Raises `EngineUnavailable` before the first one and where none can be read here."""
+    version = active.answering()
     if version is None:
         raise EngineUnavailable("there is no index yet: import a corpus or run `manage.py reindex`")
-    if not active.fits(version):
-        raise EngineUnavailable("the index was made by another model or other rules: run `manage.py reindex`")
     return version
 
 
@@ -101,7 +100,7 @@ def _passage(chunk: dict[str, Any], revision: Revision) -> Passage:
         end=chunk["end"],
         text=chunk["text"],
         text_hash=chunk["text_hash"],
-        heading=chunk["heading"],
+        heading=with_units(chunk["heading"], document.title, document.scope_units),
         kind=Kind(document.kind),
         corpus=CORPUS_OF_KIND[Kind(document.kind)],
         authority=Authority(document.authority),

@@ -17,3 +17,7 @@ class DomainError(Exception):
         if message:
             self.message = message
         super().__init__(self.message or self.code)
+
+
+class TryLater(Exception):
+    """A part does not answer now: whoever asked may ask again, and background work waits for it without blame."""

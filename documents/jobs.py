@@ -1,4 +1,8 @@
-"""Background work: a row first, the broker after commit. A row that no worker took is offered again."""
+"""Background work: a row first, the broker after commit. A row that no worker took is offered again.
+
+What people wait for and what is done in bulk have queues of their own. Work that fails by its own fault again and
+again, or takes its worker with it, is parked: a person looks at it and retries or discards it.
+"""
 
 from __future__ import annotations
 
@@ -11,24 +15,20 @@ from datetime import datetime, timedelta
 from django.conf import settings
 from django.db import transaction
 from django.utils import timezone
-from django.utils.module_loading import import_string
 
-from documents.models import Job
+from documents import alarms
+from documents.models import Alarm, Job
+from documents.working import ENDED, HANDLERS, held_now, run
 
 logger = logging.getLogger(__name__)
 
-HANDLERS = {
-    "converge": "documents.search.converge.converge_one",
-}
+
 OFFER_AFTER = timedelta(seconds=60)
 """How long a row waits before it is offered again; twice as long after each attempt that failed."""
 OFFER_AT_LEAST = timedelta(hours=1)
 """However often it failed, it is offered this often."""
-GIVEN_UP_AFTER = timedelta(minutes=15)
-"""A row that runs for longer than any task may was left by a worker that died."""
 KEPT_FOR = timedelta(days=7)
 OFFERED_AT_ONCE = 500
-
 _gathered: ContextVar[list[int] | None] = ContextVar("gathered", default=None)
 
 
@@ -36,20 +36,27 @@ def schedule(kind: str, argument: int | None = None) -> Job:
     """Ask for work, inside the transaction that makes it necessary; it starts after the commit."""
     if kind not in HANDLERS:
         raise ValueError(f"no handler for a job of kind {kind!r}")
-    job = Job.objects.create(kind=kind, argument=argument)
     gathered = _gathered.get()
+    queue = HANDLERS[kind].queue if gathered is None else Job.Queue.BULK
+    job = Job.objects.create(kind=kind, argument=argument, queue=queue)
     if gathered is not None:
         gathered.append(job.pk)
     else:
-        transaction.on_commit(lambda: dispatch(job.pk))
+        transaction.on_commit(lambda: dispatch(job))
     return job
+
+
+def schedule_once(kind: str) -> None:
+    """Ask for work that the clock asks for: not while the last one has not ended."""
+    if not Job.objects.filter(kind=kind).exclude(state__in=ENDED).exists():
+        schedule(kind)
 
 
 @contextmanager
 def gathering() -> Iterator[list[int]]:
     """Hold back the jobs scheduled inside: the caller does their work in bulk and calls `settle` with the ids.
 
-    If the caller dies, the rows are still waiting and the worker picks them up as stale.
+    If the caller dies, the rows are still waiting and the bulk queue gets them as stale.
     """
     ids: list[int] = []
     token = _gathered.set(ids)
@@ -59,12 +66,18 @@ def gathering() -> Iterator[list[int]]:
         _gathered.reset(token)
 
 
+def in_bulk() -> bool:
+    """Whether somebody gathers: what is asked for now is part of a bulk load."""
+    return _gathered.get() is not None
+
+
 def settle(ids: Sequence[int]) -> None:
     """Say of jobs whose work was done in bulk that it is done."""
-    Job.objects.filter(pk__in=ids).update(state=Job.State.DONE, error="", updated_at=timezone.now())
+    now = timezone.now()
+    Job.objects.filter(pk__in=ids).update(state=Job.State.DONE, error="", updated_at=now, finished_at=now)
 
 
-def dispatch(job_id: int) -> None:
+def dispatch(job: Job) -> None:
     """Hand a job to the worker, or run it here where `KB_JOBS` says so.
 
     The change that asked for it is made: neither a broker that is down nor a job that fails here reaches the caller,
@@ -74,51 +87,49 @@ def dispatch(job_id: int) -> None:
 
     try:
         if settings.KB_JOBS == "inline":
-            run(job_id)
+            run(job.pk)
         else:
-            run_job.delay(job_id)
+            run_job.apply_async((job.pk,), queue=job.queue)
     except run_job.OperationalError as error:
-        logger.warning("the broker is down, job %s waits for the next round: %s", job_id, error)
+        logger.warning("the broker is down, job %s waits for the next round: %s", job.pk, error)
     except Exception:
-        logger.exception("job %s failed and waits for the next round", job_id)
-
-
-def run(job_id: int) -> None:
-    """Do a job once. Quietly nothing when the row is gone or done; a failure is kept in words and raised."""
-    with transaction.atomic():
-        job = Job.objects.select_for_update(skip_locked=True).filter(pk=job_id).exclude(state=Job.State.DONE).first()
-        if job is None:
-            return
-        job.state, job.attempts = Job.State.RUNNING, job.attempts + 1
-        job.save(update_fields=["state", "attempts", "updated_at"])
-    try:
-        import_string(HANDLERS[job.kind])(job.argument)
-    except Exception as error:
-        job.state, job.error = Job.State.FAILED, f"{type(error).__name__}: {error}"
-        job.save(update_fields=["state", "error", "updated_at"])
-        raise
-    job.state, job.error = Job.State.DONE, ""
-    job.save(update_fields=["state", "error", "updated_at"])
+        logger.exception("job %s failed and waits for the next round", job.pk)
 
 
 def offer_stale() -> int:
-    """Offer again what waits, failed or was left half-way for too long; how many. Nothing is ever given up."""
+    """Offer again what waits, failed or lost its worker; how many. Parked work is left to people."""
     now = timezone.now()
-    rows = Job.objects.exclude(state=Job.State.DONE).filter(updated_at__lt=now - OFFER_AFTER).order_by("updated_at")
-    ids = [job.pk for job in rows[: 10 * OFFERED_AT_ONCE] if _is_due(job, now)][:OFFERED_AT_ONCE]
-    Job.objects.filter(pk__in=ids).update(updated_at=now)
-    for job_id in ids:
-        dispatch(job_id)
-    return len(ids)
+    rows = Job.objects.exclude(state__in=ENDED).filter(updated_at__lt=now - OFFER_AFTER).order_by("updated_at")
+    held = held_now()
+    due = [job for job in rows[: 10 * OFFERED_AT_ONCE] if _is_due(job, now, held)][:OFFERED_AT_ONCE]
+    Job.objects.filter(pk__in=[job.pk for job in due]).update(updated_at=now)
+    for job in due:
+        dispatch(job)
+    return len(due)
+
+
+def waiting() -> int:
+    """Work that has not ended and is not parked."""
+    return Job.objects.exclude(state__in=ENDED).count()
 
 
 def prune() -> int:
-    """Forget what was done long ago; how many."""
-    old = Job.objects.filter(state=Job.State.DONE, updated_at__lt=timezone.now() - KEPT_FOR)
-    return old.delete()[0]
+    """Forget what was done or discarded long ago; how many."""
+    ended = Job.objects.filter(state__in=[Job.State.DONE, Job.State.DISCARDED])
+    return ended.filter(updated_at__lt=timezone.now() - KEPT_FOR).delete()[0]
 
 
-def _is_due(job: Job, now: datetime) -> bool:
+def watch() -> int:
+    """Raise the alarm over parked work, or clear it; how much there is."""
+    kinds = list(Job.objects.filter(state=Job.State.PARKED).order_by("kind").values_list("kind", flat=True))
+    if kinds:
+        alarms.report(Alarm.Kind.PARKED, ", ".join(dict.fromkeys(kinds)), len(kinds))
+    else:
+        alarms.clear(Alarm.Kind.PARKED)
+    return len(kinds)
+
+
+def _is_due(job: Job, now: datetime, held: set[int]) -> bool:
     if job.state == Job.State.RUNNING:
-        return job.updated_at < now - GIVEN_UP_AFTER
+        return job.pk % 2**31 not in held
     return job.updated_at < now - min(OFFER_AFTER * 2 ** min(job.attempts, 10), OFFER_AT_LEAST)

@@ -1,19 +1,31 @@
-"""The worker's door: tasks carry a row's id and nothing else."""
+"""The worker's door: tasks carry a row's id, or the kind of work that the clock asks for, and nothing else."""
 
 from __future__ import annotations
 
 from celery import shared_task
 
-from documents import jobs
+from documents import jobs, propagation, working
 
 
 @shared_task(acks_late=True, ignore_result=True)
 def run_job(job_id: int) -> None:
-    jobs.run(job_id)
+    working.run(job_id)
 
 
 @shared_task(ignore_result=True)
 def offer_stale_jobs() -> None:
-    """Every minute: what no worker took, and the rows of long ago."""
+    """Every minute: what no worker took."""
     jobs.offer_stale()
-    jobs.prune()
+
+
+@shared_task(ignore_result=True)
+def watch() -> None:
+    """Every minute: alarms over changes that are late and work that is parked."""
+    propagation.watch()
+    jobs.watch()
+
+
+@shared_task(ignore_result=True)
+def ask_for(kind: str) -> None:
+    """By the clock: work that is a job like any other."""
+    jobs.schedule_once(kind)

@@ -8,10 +8,12 @@ from typing import Protocol
 import numpy as np
 from numpy.typing import NDArray
 
+from documents.errors import TryLater
+
 Vectors = NDArray[np.float32]
 
 
-class EmbedderUnavailable(RuntimeError):
+class EmbedderUnavailable(TryLater, RuntimeError):
     """The model or its endpoint cannot be used now; the message is for the operator."""
 
 

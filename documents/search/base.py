@@ -11,6 +11,7 @@ from typing import Protocol
 import numpy as np
 import numpy.typing as npt
 
+from documents.errors import TryLater
 from documents.rules.types import Corpus
 
 Vector = npt.NDArray[np.float32]
@@ -30,7 +31,7 @@ FilterFields = tuple[int, str, int, int, str, bool, str, str]
 """Revision, audience, valid_from, valid_until, standing, owned, corpus, area: what a search is filtered on."""
 
 
-class EngineUnavailable(Exception):
+class EngineUnavailable(TryLater):
     """The engine did not answer. Never to be read as "no results"."""
 
 

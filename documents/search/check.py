@@ -1,106 +1,121 @@
-"""What the active index holds against what the tables say it should hold."""
+"""What the active index holds against what the tables say it should hold, in parts, however large it is."""
 
 from __future__ import annotations
 
-import hashlib
 import logging
-from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 
 from documents.access import audiences_of
 from documents.batches import in_parts
-from documents.models import Document, IndexVersion, Revision
+from documents.models import Chunk, Document, IndexVersion, Revision
 from documents.search import active
+from documents.search.arrival import cache_differences
 from documents.search.base import Engine, EngineUnavailable, FilterFields, Held
-from documents.search.entries import indexable, wanted
-from documents.search.passages import uncut
+from documents.search.entries import indexable, vector_fingerprints, wanted
+from documents.search.passages import held_cut, uncut
 from documents.search.vectors import unembedded
 
 CONFIGURATION = "configuration"  # another model or other rules: reindex
 AUDIENCE = "audience"  # the document's key does not stand for its readers
-PASSAGES = "passages"  # the text was not cut as its policy and headings ask for
+PASSAGES = "passages"  # the text was not cut as its policy, its headings and its own letters ask for
 NOT_EMBEDDED = "not_embedded"
 MISSING = "missing"  # the engine lacks the chunk
-PARTIAL = "partial"  # a part of the engine lacks it, or says otherwise than another
+PARTIAL = "partial"  # a part or a copy of the engine lacks it, or says otherwise than another
 FILTER = "filter"  # it is filtered on something else than the tables say
+VECTOR = "vector"  # it is searched by another vector than the tables have
 UNKNOWN = "unknown"  # the engine holds what the tables do not know
 UNREADABLE = "unreadable"  # the index is missing or damaged: reindex
+CACHE = "cache"  # a sampled cache entry says otherwise
 
 BATCH = 500
+Progress = Callable[[int, int], None]
 logger = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
 class Drift:
-    """One difference: its kind, the document and revision, the chunk when it is about one."""
+    """One difference: its kind, the document and revision, the chunk when it is about one, and which part says so."""
 
     kind: str
-    document: str
-    revision: str
+    document: str = ""
+    revision: str = ""
     chunk: int | None = None
+    where: str = ""
+    revision_id: int | None = field(default=None, compare=False)
 
 
-def check(engine: Engine, version: IndexVersion) -> list[Drift]:
-    """Every chunk, window, audience key and flag of the index against the truth; empty means that they agree."""
-    return [*_configuration(version), *_audiences(), *_passages(version), *_entries(engine, version)]
+def check(engine: Engine, version: IndexVersion, progress: Progress | None = None) -> list[Drift]:
+    """Every chunk, window, audience key, vector and flag of every copy against the truth, and a sample of the caches.
 
-
-def set_hash(entries: Mapping[int, FilterFields]) -> str:
-    """The hash of a set of (chunk, filter fields), 64 hexadecimal digits."""
-    digest = hashlib.sha256()
-    for chunk in sorted(entries):
-        digest.update(repr((chunk, entries[chunk])).encode())
-    return digest.hexdigest()
-
-
-def held_whole(engine: Engine, version: IndexVersion) -> dict[int, FilterFields]:
-    """What every part of the engine holds, in the form of `truth`."""
-    return {chunk: found.fields for chunk, found in engine.held(version.pk).items() if found.whole}
-
-
-def truth(version: IndexVersion) -> dict[int, FilterFields]:
-    """What the index should hold, by chunk."""
-    rows = wanted(indexable().iterator(BATCH), version.fingerprint)
-    return {chunk: fields for _revision, chunks in rows for chunk, fields in chunks.items()}
+    Empty means that they agree. `progress` hears of revisions.
+    """
+    drifts = [*_configuration(version), *_audiences()]
+    ids = list(Revision.objects.order_by("pk").values_list("pk", flat=True))
+    done = 0
+    try:
+        found, whole = 0, True
+        for part in in_parts(ids, BATCH):
+            drifts += _passages(version, part)
+            held = engine.held(version.pk, part, every_copy=True)
+            found, whole = found + len(held), whole and all(one.whole for one in held.values())
+            drifts += _entries(version, part, held)
+            done += len(part)
+            if progress is not None:
+                progress(done, len(ids))
+        if not whole or engine.size(version.pk) != found:
+            drifts += _strangers(engine, version, set(ids))
+    except EngineUnavailable as error:
+        logger.warning("%s", error)
+        drifts.append(Drift(UNREADABLE, where=str(error)))
+    return [*drifts, *(Drift(CACHE, where=said) for said in cache_differences([]))]
 
 
 def _configuration(version: IndexVersion) -> Iterator[Drift]:
     if not active.fits(version):
-        yield Drift(CONFIGURATION, "", "")
+        yield Drift(CONFIGURATION)
 
 
 def _audiences() -> Iterator[Drift]:
     for part in in_parts(Document.objects.order_by("pk").iterator(BATCH), BATCH):
         keys = audiences_of(part)
-        yield from (Drift(AUDIENCE, row.code, "") for row in part if row.audience_key != keys[row.pk])
+        yield from (Drift(AUDIENCE, row.code) for row in part if row.audience_key != keys[row.pk])
 
 
-def _passages(version: IndexVersion) -> Iterator[Drift]:
-    for ids in in_parts(Revision.objects.order_by("pk").values_list("pk", flat=True), BATCH):
-        rows = indexable().filter(pk__in=uncut(ids))
-        yield from (Drift(PASSAGES, row.document.code, row.label) for row in rows)
-    chunks = unembedded(version.fingerprint).values_list("revision__document__code", "revision__label", "pk")
-    yield from (Drift(NOT_EMBEDDED, code, label, chunk) for code, label, chunk in chunks)
+def _passages(version: IndexVersion, revision_ids: Sequence[int]) -> Iterator[Drift]:
+    for row in indexable().filter(pk__in=uncut(revision_ids)):
+        yield Drift(PASSAGES, row.document.code, row.label, revision_id=row.pk)
+    held = [chunk for own in held_cut(revision_ids, version.chunker).values() for chunk in own]
+    chunks = Chunk.objects.filter(pk__in=unembedded(held, version.fingerprint)).order_by("pk")
+    for code, label, pk, revision in chunks.values_list(
+        "revision__document__code", "revision__label", "pk", "revision_id"
+    ):
+        yield Drift(NOT_EMBEDDED, code, label, pk, revision_id=revision)
 
 
-def _entries(engine: Engine, version: IndexVersion) -> Iterator[Drift]:
-    try:
-        held = engine.held(version.pk)
-    except EngineUnavailable as error:
-        logger.warning("%s", error)
-        yield Drift(UNREADABLE, "", "")
-        return
-    for revision, chunks in wanted(indexable().iterator(BATCH), version.fingerprint):
+def _entries(version: IndexVersion, revision_ids: Sequence[int], held: dict[int, Held]) -> Iterator[Drift]:
+    vectors = vector_fingerprints(version, list(held))
+    for revision, chunks in wanted(indexable().filter(pk__in=revision_ids), version):
         for chunk, fields in chunks.items():
-            kind = _difference(held.pop(chunk, None), fields)
+            kind, where = _difference(held.pop(chunk, None), fields, vectors.get(chunk, ""))
             if kind:
-                yield Drift(kind, revision.document.code, revision.label, chunk)
-    yield from (Drift(UNKNOWN, "", "", chunk) for chunk in sorted(held))
+                yield Drift(kind, revision.document.code, revision.label, chunk, where, revision.pk)
+    for chunk, stranger in sorted(held.items()):
+        yield Drift(UNKNOWN, chunk=chunk, revision_id=stranger.revision_id)
 
 
-def _difference(held: Held | None, fields: FilterFields) -> str:
+def _strangers(engine: Engine, version: IndexVersion, known: set[int]) -> Iterator[Drift]:
+    """Chunks of revisions that are gone: looked for where the index is not exactly what was found of the others."""
+    for chunk, stranger in sorted(engine.held(version.pk).items()):
+        if stranger.revision_id not in known:
+            yield Drift(UNKNOWN, chunk=chunk, revision_id=stranger.revision_id)
+
+
+def _difference(held: Held | None, fields: FilterFields, vector: str) -> tuple[str, str]:
     if held is None:
-        return MISSING
+        return MISSING, ""
     if not held.whole:
-        return PARTIAL
-    return FILTER if held.fields != fields else ""
+        return PARTIAL, ", ".join(held.differs)
+    if held.fields != fields:
+        return FILTER, ""
+    return (VECTOR, "") if held.vector != vector else ("", "")

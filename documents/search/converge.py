@@ -1,8 +1,12 @@
-"""Make the active index agree with the tables. Safe to run twice, and deletion is the same call."""
+"""Make the active index agree with the tables. Safe to run twice, and deletion is the same call.
+
+A text is cut and its vectors are made before anything of it is visible; then, under the writer's lock, its chunks
+and its entries change in one step. So a question sees all of a revision or what was there before.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
@@ -12,16 +16,17 @@ from django.utils import timezone
 from documents.batches import in_parts
 from documents.embedders.base import Embedder
 from documents.models import Certainty, IndexVersion, Revision
-from documents.search import active
+from documents.search import active, arrival
 from documents.search.base import Engine
-from documents.search.entries import entries_of, indexable, wanted
-from documents.search.passages import ensure_chunks
-from documents.search.vectors import Progress, ensure_embeddings
+from documents.search.entries import entries_of, indexable, vector_fingerprints, wanted
+from documents.search.passages import ensure_chunks, held_cut, plan
+from documents.search.vectors import Progress, ensure_embeddings, warm
 
 WRITER_LOCK = 0x6B62_0001
 """Advisory lock of the one that writes to the index: several processes may want to, one at a time does."""
-BATCH = 200
-"""Revisions that become visible together."""
+BATCH = 100
+"""Revisions that become visible together. Between two batches whoever waits for the lock gets it: a person's change
+does not wait behind an import."""
 REFRESH_EVERY = 2000
 """Chunks by which an index grows before its statistics and its graph are looked after again."""
 
@@ -34,6 +39,9 @@ class Converged:
     rewritten: int = 0
     refiltered: int = 0
 
+    def __add__(self, other: Converged) -> Converged:
+        return Converged(self.seen + other.seen, self.rewritten + other.rewritten, self.refiltered + other.refiltered)
+
 
 def converge_one(revision_id: int | None) -> None:
     """The job's door: one revision. One that is gone leaves the index."""
@@ -41,18 +49,35 @@ def converge_one(revision_id: int | None) -> None:
         converge([revision_id])
 
 
-def converge(revision_ids: Iterable[int], progress: Progress | None = None) -> Converged:
+def converge(
+    revision_ids: Iterable[int], progress: Progress | None = None, *, rewrite: Collection[int] = frozenset()
+) -> Converged:
     """Bring chunks, embeddings and the active index up to what the tables say of these revisions.
 
-    Without an active index it makes the first one. Raises `EngineUnavailable`, `EmbedderUnavailable`.
+    Those in `rewrite` are written whole, whatever the engine says that it holds. Without an active index it makes the
+    first one. `progress` hears of revisions. Raises `EngineUnavailable`, `EmbedderUnavailable`.
     """
     ids = list(revision_ids)
-    engine, embedder = active.engine(), active.embedder()
-    prepare(ids, embedder, progress)
+    engine, done = active.engine(), Converged()
+    for part in in_parts(ids, BATCH) if ids else [[]]:
+        done += _converge(engine, part, rewrite)
+        if progress is not None:
+            progress(done.seen, len(ids))
+    arrival.settle(engine, ids)
+    return done
+
+
+def _converge(engine: Engine, revision_ids: Sequence[int], rewrite: Collection[int]) -> Converged:
+    version = active.version()
+    embedder = active.embedder_of(version) if version is not None else active.embedder()
+    planned = plan(revision_ids, embedder)
+    warm([chunk for cut in planned.values() for chunk in cut.chunks], embedder)
     with writing():
         version = active.version() or active.first(engine, embedder)
+        ensure_chunks(revision_ids, embedder, planned)
+        embed(revision_ids, embedder, version.chunker)
         before = version.entries
-        done = write(engine, version, ids)
+        done = write(engine, version, revision_ids, rewrite)
         if done.rewritten:
             version.entries = engine.size(version.pk)
             version.save(update_fields=["entries"])
@@ -61,26 +86,27 @@ def converge(revision_ids: Iterable[int], progress: Progress | None = None) -> C
     return done
 
 
-def prepare(revision_ids: Sequence[int], embedder: Embedder, progress: Progress | None = None) -> None:
-    """Chunks and embeddings, outside of the writer's lock: the slow half."""
-    ensure_chunks(revision_ids, embedder)
-    ensure_embeddings(revision_ids, embedder, progress)
+def embed(revision_ids: Sequence[int], embedder: Embedder, chunker: str, progress: Progress | None = None) -> None:
+    """Vectors for the chunks that an index of this version of the cutting holds of these revisions."""
+    chunks = [chunk for own in held_cut(revision_ids, chunker).values() for chunk in own]
+    ensure_embeddings(chunks, embedder, progress)
 
 
-def write(engine: Engine, version: IndexVersion, revision_ids: Sequence[int]) -> Converged:
+def write(
+    engine: Engine, version: IndexVersion, revision_ids: Sequence[int], rewrite: Collection[int] = frozenset()
+) -> Converged:
     """The quick half: compare what the engine holds of these revisions with the truth, and rewrite what differs."""
-    rewritten = refiltered = 0
+    done = Converged()
     for part in in_parts(revision_ids, BATCH):
-        difference = _compare(engine, version, part)
+        difference = _compare(engine, version, part, rewrite)
         if difference.rewrite or difference.gone:
-            entries = entries_of(difference.rewrite, version.fingerprint)
+            entries = entries_of(difference.rewrite, version)
             engine.put(version.pk, entries, [*(row.pk for row in difference.rewrite), *difference.gone])
         if difference.refilter:
-            engine.refilter(version.pk, entries_of(difference.refilter, version.fingerprint, vectors=False))
+            engine.refilter(version.pk, entries_of(difference.refilter, version, vectors=False))
         _mark_published(part)
-        rewritten += len(difference.rewrite)
-        refiltered += len(difference.refilter)
-    return Converged(len(revision_ids), rewritten, refiltered)
+        done += Converged(len(part), len(difference.rewrite), len(difference.refilter))
+    return done
 
 
 @dataclass(slots=True)
@@ -92,15 +118,19 @@ class _Difference:
     gone: list[int] = field(default_factory=list)
 
 
-def _compare(engine: Engine, version: IndexVersion, revision_ids: Sequence[int]) -> _Difference:
+def _compare(
+    engine: Engine, version: IndexVersion, revision_ids: Sequence[int], rewrite: Collection[int]
+) -> _Difference:
     difference = _Difference()
     held = engine.held(version.pk, revision_ids)
+    vectors = vector_fingerprints(version, list(held))
     by_revision: dict[int, set[int]] = {}
     for chunk, found in held.items():
         by_revision.setdefault(found.revision_id, set()).add(chunk)
-    for revision, chunks in wanted(indexable().filter(pk__in=revision_ids), version.fingerprint):
+    for revision, chunks in wanted(indexable().filter(pk__in=revision_ids), version):
         own = by_revision.pop(revision.pk, set())
-        if own != chunks.keys() or not all(held[chunk].whole for chunk in own):
+        sound = all(held[chunk].whole and held[chunk].vector == vectors.get(chunk) for chunk in own)
+        if own != chunks.keys() or revision.pk in rewrite or not sound:
             difference.rewrite.append(revision)
         elif any(held[chunk].fields != fields for chunk, fields in chunks.items()):
             difference.refilter.append(revision)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Collection, Sequence
 
 import numpy as np
 from django.db import transaction
-from django.db.models import Exists, OuterRef, QuerySet
+from django.db.models import Exists, OuterRef
 
 from documents.batches import in_parts
 from documents.embedders.base import Embedder, Vectors
@@ -18,6 +18,7 @@ from documents.search.words import ensure_words, vocabulary
 CONFIGURATION = "heading-text-2"
 BATCH = 64
 """Texts that the model gets at a time."""
+LOOKED_UP = 5000
 CHUNKS = 256
 """Chunks whose vectors are written at a time: what an interruption loses."""
 
@@ -39,16 +40,34 @@ def sentence_inputs(chunk: Chunk) -> list[str]:
     return [f"{chunk.heading}: {'' if addresses_assistant(text) else text}" for text in texts]
 
 
+def _inputs(chunk: Chunk) -> list[str]:
+    return [passage_input(chunk), *sentence_inputs(chunk)]
+
+
 def _sentences(chunk: Chunk) -> list[tuple[int, int]]:
     return [(start - chunk.start, end - chunk.start) for start, end in chunk.sentences]
 
 
-def ensure_embeddings(revision_ids: Sequence[int], embedder: Embedder, progress: Progress | None = None) -> None:
-    """Give every chunk its `Embedding` under this model; only texts that the cache lacks reach the model.
+def warm(chunks: Sequence[Chunk], embedder: Embedder, progress: Progress | None = None) -> None:
+    """Have the model read what these chunks, rows or not yet, need of it: their vectors can then be had at once.
+
+    Only texts and words that were never read under this model reach it. `progress` hears of chunks: done, of how many.
+    """
+    done = 0
+    for part in in_parts(chunks, CHUNKS):
+        ensure_words(vocabulary(part), embedder)
+        _make({text for chunk in part for text in _inputs(chunk)}, embedder)
+        done += len(part)
+        if progress is not None:
+            progress(done, len(chunks))
+
+
+def ensure_embeddings(chunk_ids: Sequence[int], embedder: Embedder, progress: Progress | None = None) -> None:
+    """Give each of these chunks its `Embedding` under this model; only texts that the cache lacks reach the model.
 
     `progress` hears of chunks: done, of how many.
     """
-    todo = list(unembedded(embedder.fingerprint).filter(revision_id__in=revision_ids).values_list("pk", flat=True))
+    todo = [pk for part in in_parts(chunk_ids, LOOKED_UP) for pk in unembedded(part, embedder.fingerprint)]
     done = 0
     for part in in_parts(todo, CHUNKS):
         chunks = list(Chunk.objects.filter(pk__in=part).order_by("pk"))
@@ -59,14 +78,15 @@ def ensure_embeddings(revision_ids: Sequence[int], embedder: Embedder, progress:
             progress(done, len(todo))
 
 
-def unembedded(fingerprint: str) -> QuerySet[Chunk]:
-    """Chunks without a vector under this model, put together as we do today."""
+def unembedded(chunk_ids: Sequence[int], fingerprint: str) -> list[int]:
+    """Those of the chunks without a vector under this model, put together as we do today."""
     made = Embedding.objects.filter(chunk=OuterRef("pk"), fingerprint=fingerprint, configuration=CONFIGURATION)
-    return Chunk.objects.exclude(Exists(made)).order_by("pk")
+    rows = Chunk.objects.filter(pk__in=chunk_ids).exclude(Exists(made))
+    return list(rows.order_by("pk").values_list("pk", flat=True))
 
 
 def _embed(chunks: Sequence[Chunk], embedder: Embedder) -> None:
-    inputs = [[passage_input(chunk), *sentence_inputs(chunk)] for chunk in chunks]
+    inputs = [_inputs(chunk) for chunk in chunks]
     vectors = cached_passages([text for texts in inputs for text in texts], embedder)
     rows, at = [], 0
     for chunk, texts in zip(chunks, inputs, strict=True):
@@ -97,18 +117,31 @@ def cached_passages(texts: Sequence[str], embedder: Embedder) -> Vectors:
     """Passage vectors, (len(texts), dimensions). Those that were made before are read, the others made and kept."""
     keys = [cache_key(embedder.fingerprint, text) for text in texts]
     stored = _stored(keys)
-    fresh = {key: text for key, text in zip(keys, texts, strict=True) if key not in stored}
-    # Texts of like length go together, so that none waits for the padding of a long one.
-    for part in in_parts(sorted(fresh, key=lambda key: len(fresh[key])), BATCH):
-        made = embedder.passages([fresh[key] for key in part]).astype(np.float16)
-        stored.update(zip(part, (vector.tobytes() for vector in made), strict=True))
-        VectorCache.objects.bulk_create(
-            [VectorCache(key=key, vector=stored[key]) for key in part], ignore_conflicts=True
-        )
+    missing = {key: text for key, text in zip(keys, texts, strict=True) if key not in stored}
+    stored.update(_make(missing.values(), embedder))
+    stored.update(_stored([key for key in missing if key not in stored]))  # another process was faster
     rows = np.empty((len(keys), embedder.dimensions), dtype=np.float32)
     for number, key in enumerate(keys):
         rows[number] = np.frombuffer(stored[key], dtype=np.float16)
     return rows
+
+
+def _make(texts: Collection[str], embedder: Embedder) -> dict[bytes, bytes]:
+    """Embed and keep those of the texts that the cache lacks; returns them by key."""
+    wanted = {cache_key(embedder.fingerprint, text): text for text in texts}
+    for part in in_parts(list(wanted), LOOKED_UP):
+        for key in VectorCache.objects.filter(pk__in=part).values_list("pk", flat=True):
+            wanted.pop(bytes(key), None)
+    made: dict[bytes, bytes] = {}
+    # Texts of like length go together, so that none waits for the padding of a long one.
+    for part in in_parts(sorted(wanted, key=lambda key: len(wanted[key])), BATCH):
+        vectors = embedder.passages([wanted[key] for key in part]).astype(np.float16)
+        fresh = dict(zip(part, (vector.tobytes() for vector in vectors), strict=True))
+        VectorCache.objects.bulk_create(
+            [VectorCache(key=key, vector=vector) for key, vector in fresh.items()], ignore_conflicts=True
+        )
+        made.update(fresh)
+    return made
 
 
 def _stored(keys: Sequence[bytes]) -> dict[bytes, bytes]:

@@ -8,6 +8,7 @@ from kbportal import env
 from kbportal.embedded.paths import ROOT, instance
 from kbportal.logs import logging_config
 from kbportal.settings.parts import backends
+from kbportal.settings.queue import *  # noqa: F403
 
 BASE_DIR = ROOT
 INSTANCE = instance()
@@ -119,6 +120,7 @@ LANGUAGE_CODE = "pt-br"
 LANGUAGES = [("pt-br", "Português"), ("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
 TIME_ZONE = env.text("KB_TIME_ZONE", "America/Sao_Paulo")
+CELERY_TIMEZONE = TIME_ZONE
 USE_I18N = True
 USE_TZ = True
 
@@ -173,28 +175,7 @@ SPECTACULAR_SETTINGS = {
     "REDOC_DIST": "SIDECAR",
 }
 
-# Background work: see the Redis transport's notes in docs/setup.md
-CELERY_BROKER_URL = env.text("CELERY_BROKER_URL", f"redis+socket://{INSTANCE.valkey_socket}?virtual_host=0")
-CELERY_BROKER_CONNECTION_RETRY_ON_STARTUP = True
-CELERY_BROKER_TRANSPORT_OPTIONS = {
-    "visibility_timeout": 900,
-    "unacked_restore_interval": 10,
-    "unacked_restore_throttle": 10,
-    "socket_timeout": 10,
-}
-CELERY_TASK_ACKS_LATE = True
-CELERY_TASK_REJECT_ON_WORKER_LOST = True
-CELERY_WORKER_PREFETCH_MULTIPLIER = 1
-CELERY_TASK_IGNORE_RESULT = True
-CELERY_TASK_TIME_LIMIT = 840  # below the visibility time-out, or a long task would be handed out twice
-CELERY_TIMEZONE = TIME_ZONE
-CELERY_WORKER_HIJACK_ROOT_LOGGER = False
-CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
-    "stale jobs": {"task": "documents.tasks.offer_stale_jobs", "schedule": 60.0},
-}
-
 KB_QUESTIONS_A_MINUTE = env.integer("KB_QUESTIONS_A_MINUTE", 600, least=1)  # by person
-KB_JOBS = "queue"  # "inline" runs a job in the process that asked for it
 KB_BACKENDS = backends()
 
 LOGGING_CONFIG = "kbportal.logs.configure"

@@ -184,7 +184,7 @@ def test_an_index_that_cannot_be_read_is_unavailable(ana: User, harm: str) -> No
         version.fingerprint = "another model"
         version.save()
     elif harm == "other rules":
-        version.configuration = "other rules"
+        version.rules = "other rules"
         version.save()
     else:
         IndexVersion.objects.update(state="dropped")

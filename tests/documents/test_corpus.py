@@ -107,7 +107,7 @@ def test_an_index_that_lies_leaks_nothing(shelf: Shelf) -> None:
     lies = {"audience": key, "valid_from": 0, "valid_until": 10**6, "standing": "open", "owned": True}
     IndexEntry.objects.update(**lies)
     engine = active.engine()
-    entries = entries_of(list(indexable()), version.fingerprint)
+    entries = entries_of(list(indexable()), version)
     engine.refilter(version.pk, [replace(entry, **lies) for entry in entries])
     assert found(shelf.employee) == {"manual@v1", "manual@v2", "manual@v3", "folha@v1"}, "the lie is believed"
     query = Query(QUESTION, active.embedder().query(QUESTION))

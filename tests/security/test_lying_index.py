@@ -35,7 +35,7 @@ def lie() -> None:
     audience = Document.objects.get(code="aberto").audience_key
     entries = [
         replace(e, audience=audience, valid_from=-100_000, valid_until=FOREVER, standing="open", owned=True)
-        for e in entries_of(list(indexable()), version.fingerprint)
+        for e in entries_of(list(indexable()), version)
     ]
     active.engine().put(version.pk, entries, [entry.revision_id for entry in entries])
 

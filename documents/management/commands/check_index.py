@@ -3,35 +3,62 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from documents.cli import NOT_HELD, PortalCommand
-from documents.models import Job
+from django.core.management.base import CommandError, CommandParser
+
+from documents import jobs
+from documents.cli import NOT_HELD, REFUSED, PortalCommand
 from documents.search import active
 from documents.search.base import EngineUnavailable
 from documents.search.check import Drift, check
+from documents.search.rebuild import RebuildRefused
+from documents.search.repair import repair, tell
 
 
 class Command(PortalCommand):
-    help = "Compares what the index holds with what the database says; exit status 1 when they differ."
+    help = "Compares what every copy of the index holds with what the database says; exit status 1 when they differ."
+
+    def add_arguments(self, parser: CommandParser) -> None:
+        parser.add_argument("--repair", action="store_true", help="make the index agree, then compare again")
 
     def run(self, **options: Any) -> int:
-        version = active.version()
-        if version is None:
-            raise EngineUnavailable("there is no index yet: import a corpus or run `manage.py reindex`")
-        drifts = check(active.engine(), version)
-        waiting = Job.objects.exclude(state=Job.State.DONE).count()
+        drifts = self._check()
+        repaired = 0
+        if drifts and options["repair"]:
+            repaired = len(drifts)
+            try:
+                repair(active.engine(), drifts, lambda done, total: self.progress(f"indexing revisions {done}/{total}"))
+            except RebuildRefused as error:
+                raise CommandError(str(error), returncode=REFUSED) from error
+            drifts = self._check()
+        tell(drifts)
+        waiting = jobs.waiting()
         if waiting:
             self.progress(f"{waiting} jobs are waiting: what they change may show as a difference until they are done")
+        version = active.version()
         if options["json"]:
             listed = [asdict(drift) for drift in drifts]
-            self.print_json({"version": version.pk, "ok": not drifts, "waiting": waiting, "drift": listed})
+            number = version.pk if version else None
+            self.print_json(
+                {"version": number, "ok": not drifts, "waiting": waiting, "repaired": repaired, "drift": listed}
+            )
         else:
             for drift in drifts:
                 self.stdout.write(_line(drift))
-            many = "1 difference" if len(drifts) == 1 else f"{len(drifts)} differences"
-            self.stdout.write(f"index {version}: {many if drifts else 'agrees with the database'}")
+            found = f", {_many(repaired)} repaired" if repaired else ""
+            self.stdout.write(f"index {version}: {_many(len(drifts)) if drifts else 'agrees with the database'}{found}")
         return NOT_HELD if drifts else 0
+
+    def _check(self) -> list[Drift]:
+        version = active.version()
+        if version is None:
+            raise EngineUnavailable("there is no index yet: import a corpus or run `manage.py reindex`")
+        return check(active.engine(), version)
+
+
+def _many(count: int) -> str:
+    return "1 difference" if count == 1 else f"{count} differences"
 
 
 def _line(drift: Drift) -> str:
     place = f"{drift.document}@{drift.revision}" if drift.revision else drift.document
-    return " ".join(part for part in (drift.kind, place, str(drift.chunk or "")) if part)
+    return " ".join(part for part in (drift.kind, place, str(drift.chunk or ""), drift.where) if part)

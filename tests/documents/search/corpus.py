@@ -58,7 +58,7 @@ def _text(hours: str) -> str:
 def found(user: User, question: str = QUESTION, on: date = TODAY, today: date = TODAY) -> set[str]:
     """The revisions that the index alone lets this person find, by either half."""
     version, reader = corpus.index_version(), reader_of(user)
-    query = Query(question, active.embedder().query(question))
+    query = Query(question, active.embedder_of(version).query(question))
     asked = Filter(corpus.audiences(reader), on, today, reader.reads_history, Corpus.OFFICIAL)
     lists = active.engine().search(version.pk, query, [asked], 50)[0]
     chunks = {hit.chunk_id for hit in (*lists.lexical, *lists.vector)}

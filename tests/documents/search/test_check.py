@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import json
+import logging
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from io import StringIO
 from pathlib import Path
+from typing import ClassVar
 
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import Permission
 from django.core.management import CommandError, call_command
 from django.db import connection
+from django.test import override_settings
 from django.test.utils import CaptureQueriesContext
 
+from documents import jobs
 from documents.models import (
+    Alarm,
     Chunk,
     Document,
     DocumentGroupGrant,
     Embedding,
     IndexEntry,
     IndexVersion,
+    Job,
     Revision,
 )
 from documents.search import active
+from documents.search.base import Held
 from documents.search.check import check
 from documents.search.converge import converge
 from documents.search.postgres import Engine
@@ -117,8 +125,14 @@ DRIFTS: dict[str, tuple[Callable[[Shelf], object], set[tuple[str, str]]]] = {
     "not indexed yet": (
         lambda s: factories.revision(s.manual, "v9"), {("passages", "manual@v9")},
     ),
+    "a vector of another text": (
+        lambda s: entries(s.new).update(vector=entries(s.secret).get().vector), {("vector", "manual@v2")},
+    ),
+    "passage is not its text": (
+        lambda s: s.new.chunks.update(text="outro texto"), {("passages", "manual@v2")},
+    ),
     "text gone": (stranger, {("unknown", "@")}),
-    "rules changed": (lambda s: IndexVersion.objects.update(configuration="old"), {("configuration", "@")}),
+    "rules changed": (lambda s: IndexVersion.objects.update(configuration_hash="old"), {("configuration", "@")}),
 }  # fmt: skip
 
 
@@ -175,9 +189,10 @@ def test_the_command_says_it_in_its_exit_status(shelf: Shelf) -> None:
     chunk = shelf.new.chunks.get().pk
     entries(shelf.new).delete()
     status, out = run("--json")
-    drift = {"kind": "partial", "document": "manual", "revision": "v2", "chunk": chunk}
+    drift = {"kind": "partial", "document": "manual", "revision": "v2", "chunk": chunk, "where": "vectors",
+             "revision_id": shelf.new.pk}  # fmt: skip
     assert (status, json.loads(out)["ok"], json.loads(out)["drift"]) == (1, False, [drift])
-    assert run() == (1, f"partial manual@v2 {chunk}\nindex postgres-{active.version().pk}: 1 difference\n")  # type: ignore[union-attr]
+    assert run() == (1, f"partial manual@v2 {chunk} vectors\nindex postgres-{active.version().pk}: 1 difference\n")  # type: ignore[union-attr]
 
 
 def test_without_an_index_there_is_nothing_to_check() -> None:
@@ -199,3 +214,67 @@ def test_the_cost_does_not_grow_with_the_documents(shelf: Shelf) -> None:
     converge_all()
     assert queries() == few
     assert Chunk.objects.count() == 24
+
+
+def test_repair_heals_every_kind_and_says_how_many(shelf: Shelf) -> None:
+    for name in ("words lost", "audience tampered", "window tampered", "embedding lost", "owner removed", "text gone"):
+        DRIFTS[name][0](shelf)
+    status, out = run("--json")
+    told = len(json.loads(out)["drift"])
+    assert (status, Alarm.objects.filter(kind="drift", closed_at=None).count()) == (1, 1)
+    status, out = run("--json", "--repair")
+    assert (status, json.loads(out)["repaired"], json.loads(out)["drift"]) == (0, told, [])
+    assert (kinds(), Alarm.objects.filter(closed_at=None).count()) == (set(), 0)
+
+
+@pytest.mark.parametrize("name", DRIFTS)
+def test_repair_heals_each_kind(shelf: Shelf, name: str) -> None:
+    DRIFTS[name][0](shelf)
+    expected = 0 if not kinds() else 1
+    assert run()[0] == expected
+    assert run("--repair")[0] == 0
+    assert kinds() == set()
+
+
+def test_repair_rebuilds_what_can_not_be_read(shelf: Shelf) -> None:
+    shutil.rmtree(Path(settings.KB_INDEX_PATH) / str(active.version().pk))  # type: ignore[union-attr]
+    get_backend.cache_clear()
+    assert run("--repair")[0] == 0
+    assert kinds() == set()
+
+
+def test_the_nightly_look_raises_the_alarm_and_clears_it(shelf: Shelf, caplog: pytest.LogCaptureFixture) -> None:
+    entries(shelf.new).delete()
+    entries(shelf.secret).update(audience="x")
+    with caplog.at_level(logging.ERROR):
+        for _ in range(2):
+            jobs.run(jobs.schedule("check_index").pk)
+    alarm = Alarm.objects.get()
+    assert (alarm.kind, alarm.count, alarm.note, alarm.closed_at) == ("drift", 2, "partial: 2", None)
+    assert caplog.text.count("alarm: drift") == 1, "once, when it begins"
+    assert Job.objects.filter(kind="check_index").first().queue == "bulk"  # type: ignore[union-attr]
+    converge_all()
+    jobs.run(jobs.schedule("check_index").pk)
+    alarm.refresh_from_db()
+    assert alarm.closed_at is not None
+
+
+class Copied(Engine):
+    """The embedded engine with a second copy of which one chunk is not what the first says."""
+
+    lags: ClassVar[int] = 0
+
+    def held(
+        self, version: int, revisions: Sequence[int] | None = None, *, every_copy: bool = False
+    ) -> dict[int, Held]:
+        held = super().held(version, revisions, every_copy=every_copy)
+        if every_copy and self.lags in held:
+            held[self.lags] = replace(held[self.lags], differs=("copy-2",))
+        return held
+
+
+def test_a_copy_that_lags_is_named(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(Copied, "lags", shelf.new.chunks.get().pk)
+    with override_settings(KB_BACKENDS=settings.KB_BACKENDS | {"engine": {"BACKEND": f"{__name__}.Copied"}}):
+        [drift] = check(active.engine(), active.version())  # type: ignore[arg-type]
+    assert (drift.kind, drift.where) == ("partial", "copy-2")

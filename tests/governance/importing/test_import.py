@@ -508,7 +508,7 @@ def test_what_waits_from_before_is_indexed_too(imported: Folder) -> None:
 
 
 def test_an_index_of_another_model_is_made_anew(imported: Folder) -> None:
-    IndexVersion.objects.update(configuration="old")
+    IndexVersion.objects.update(configuration_hash="old")
     imported.text("manual-v2.md", "cinco")
     assert imported.run().counts == (1, 3, 0, 0)
     assert agrees()

@@ -1,0 +1,22 @@
+"""What a passage is searched under: whose text it is, where in it, and which units it is for."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+
+
+def heading(title: str, path: Sequence[str]) -> str:
+    """What is embedded with each passage and never quoted. It names no unit: scope never embeds."""
+    return " > ".join([title, *(part for part in path if part and part != title)])
+
+
+def with_units(heading: str, title: str, units: Collection[str]) -> str:
+    """The heading as it is read and searched by words: a local document names its units, unless its title does.
+
+    A terse section says neither whose it is nor for whom.
+    """
+    local = [unit for unit in units if unit.casefold() not in title.casefold()]
+    if not local:
+        return heading
+    named = f"{title} ({', '.join(local)})"
+    return named + heading.removeprefix(title) if heading.startswith(title) else f"{named} > {heading}"

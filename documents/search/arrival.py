@@ -1,0 +1,77 @@
+"""When a change has arrived: for each layer that answers are made from, when it agreed with the tables."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import cast
+
+from django.conf import settings
+from django.utils import timezone
+from django.utils.module_loading import import_string
+
+from documents.batches import in_parts
+from documents.models import Propagation, Revision
+from documents.search import active
+from documents.search.base import Engine, EngineUnavailable
+from documents.search.compare import agreeing
+
+BATCH = 200
+logger = logging.getLogger(__name__)
+
+CacheCheck = Callable[[Sequence[int]], Sequence[str]]
+"""Revision ids → what a cache still says otherwise of them, in words; nothing when it agrees."""
+
+
+def settle(engine: Engine, revision_ids: Sequence[int]) -> None:
+    """Look again at the open changes of these revisions' documents, by reading each layer back."""
+    for part in in_parts(revision_ids, BATCH):
+        rows = Propagation.objects.filter(agreed_at=None, document__revisions__in=part)
+        look(engine, list(rows.distinct()))
+
+
+def look(engine: Engine, rows: Sequence[Propagation]) -> int:
+    """Note of each change what agrees by now; how many agree in every layer. A layer that is down does not agree."""
+    version = active.version()
+    if version is None or not rows:
+        return 0
+    of_document: dict[int, list[int]] = {row.document_id: [] for row in rows}
+    for pk, document in Revision.objects.filter(document__in=of_document).values_list("pk", "document_id"):
+        of_document[document].append(pk)
+    ids = [pk for own in of_document.values() for pk in own]
+    try:
+        here = _Seen(agreeing(engine, version, ids, every_copy=False), timezone.now())
+        everywhere = _Seen(agreeing(engine, version, sorted(here.revisions), every_copy=True), timezone.now())
+    except EngineUnavailable as error:
+        logger.warning("whether a change has arrived can't be told: %s", error)
+        return 0
+    return sum(_note(row, set(of_document[row.document_id]), here, everywhere) for row in rows)
+
+
+@dataclass(frozen=True, slots=True)
+class _Seen:
+    """Revisions that agreed, and when that was seen."""
+
+    revisions: set[int]
+    at: datetime
+
+
+def _note(row: Propagation, own: set[int], here: _Seen, everywhere: _Seen) -> bool:
+    if row.index_at is None and own <= here.revisions:
+        row.index_at = here.at
+    if row.copies_at is None and own <= everywhere.revisions:
+        row.copies_at = everywhere.at
+    if row.caches_at is None and row.index_at is not None and not cache_differences(sorted(own)):
+        row.caches_at = timezone.now()
+    if row.index_at and row.copies_at and row.caches_at:
+        row.agreed_at = max(row.index_at, row.copies_at, row.caches_at)
+    row.save(update_fields=["index_at", "copies_at", "caches_at", "agreed_at"])
+    return row.agreed_at is not None
+
+
+def cache_differences(revision_ids: Sequence[int]) -> list[str]:
+    """What the caches that the settings name say otherwise than the tables of these revisions."""
+    checks = [cast("CacheCheck", import_string(path)) for path in settings.KB_CACHE_CHECKS]
+    return [said for check in checks for said in check(revision_ids)]
