@@ -11,6 +11,12 @@ from django.core.asgi import get_asgi_application
 
 portal = get_asgi_application()  # sets Django up, which what follows needs
 
+from django.conf import settings  # noqa: E402
+
+from kbportal.checks import refuse_unreadable_index  # noqa: E402
 from kbportal.mcp import Mounted  # noqa: E402
+
+if getattr(settings, "KB_CHECK_INDEX_AT_START", True):
+    refuse_unreadable_index()
 
 application = Mounted(portal)

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from concurrent.futures import ThreadPoolExecutor
 
 from django.apps import AppConfig
 from django.conf import settings
 from django.core.checks import CheckMessage, Error, Tags, register
+from django.db import DatabaseError, connection
 from django.utils.module_loading import import_string
+
+from documents.search import active
+from documents.search.base import EngineUnavailable, IndexOutdated
 
 
 @register(Tags.compatibility)
@@ -36,3 +41,39 @@ def remote_parts_have_a_key(app_configs: Sequence[AppConfig] | None, **_kwargs: 
         for kind, part in settings.KB_BACKENDS.items()
         if ".openai." in part["BACKEND"] and not part["OPTIONS"].get("api_key") and not part["OPTIONS"].get("base_url")
     ]
+
+
+def index_problem() -> str:
+    """Why no index can be read under the rules, the engine and the mapping of this code, and what to run; or nothing.
+
+    What is merely down is no problem of this kind: it may be back at the first question.
+    """
+    try:
+        version = active.answering()
+    except EngineUnavailable as error:
+        return str(error)
+    except DatabaseError:
+        return ""
+    try:
+        if version is not None:
+            active.engine().size(version.pk)
+    except IndexOutdated as error:
+        return str(error)
+    except EngineUnavailable:
+        return ""
+    return ""
+
+
+def refuse_unreadable_index() -> None:
+    """Stop the start of a web process that could answer nothing, with one line that says what to run."""
+
+    def ask() -> str:
+        try:
+            return index_problem()
+        finally:
+            connection.close()
+
+    with ThreadPoolExecutor(1) as thread:  # the server imports its application inside a running event loop
+        problem = thread.submit(ask).result()
+    if problem:
+        raise SystemExit(f"The portal does not start: {problem}")

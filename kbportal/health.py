@@ -1,4 +1,4 @@
-"""Liveness (the process answers) and readiness (the database is reachable and migrated, the broker is reachable)."""
+"""Liveness (the process answers) and readiness (database, migrations and broker), with the engine beside."""
 
 from __future__ import annotations
 
@@ -12,6 +12,9 @@ from django.db.migrations.executor import MigrationExecutor
 from django.http import HttpRequest, JsonResponse
 from kombu.exceptions import OperationalError
 
+from documents.search import active
+from documents.search.base import EngineUnavailable, IndexOutdated
+
 log = structlog.get_logger(__name__)
 BROKER_TIMEOUT = 2.0
 
@@ -21,10 +24,15 @@ async def live(request: HttpRequest) -> JsonResponse:
 
 
 def ready(request: HttpRequest) -> JsonResponse:
-    """200 when every part is `ok`, else 503; a part's value is a code, its cause goes to the log."""
+    """200 when the portal can serve, else 503; a part's value is a code, its cause goes to the log.
+
+    Without its search engine the portal is `degraded` and still 200: questions get `unavailable`, and all else works.
+    """
     parts = {"database": _database(), "migrations": _migrations(), "broker": _broker()}
     held = all(value == "ok" for value in parts.values())
-    return JsonResponse({"status": "ok" if held else "unavailable", "parts": parts}, status=200 if held else 503)
+    parts["engine"] = _engine() if held else "unknown"
+    status = "unavailable" if not held else "ok" if parts["engine"] == "ok" else "degraded"
+    return JsonResponse({"status": status, "parts": parts}, status=200 if held else 503)
 
 
 def _database() -> str:
@@ -53,6 +61,20 @@ def _migrations() -> str:
         return "pending"
     except DatabaseError:
         return "unknown"
+    return "ok"
+
+
+def _engine() -> str:
+    try:
+        version = active.answering()
+        if version is not None:
+            active.engine().size(version.pk)
+    except IndexOutdated as error:
+        log.warning("index outdated", error=str(error))
+        return "outdated"
+    except (EngineUnavailable, DatabaseError) as error:
+        log.warning("engine unreachable", error=str(error))
+        return "unreachable"
     return "ok"
 
 

@@ -27,3 +27,4 @@ KB_BACKENDS = backends() | {
 }
 WHITENOISE_AUTOREFRESH = True  # no scan of static files at every client
 KB_LOOPBACK = True
+KB_CHECK_INDEX_AT_START = False  # importing the application asks no database

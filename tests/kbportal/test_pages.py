@@ -57,7 +57,8 @@ def test_liveness_needs_nothing(client: Client) -> None:
 def test_readiness_names_its_parts(client: Client) -> None:
     answer = client.get("/health/ready")
     assert answer.status_code == 200
-    assert answer.json() == {"status": "ok", "parts": {"database": "ok", "migrations": "ok", "broker": "ok"}}
+    parts = {"database": "ok", "migrations": "ok", "broker": "ok", "engine": "ok"}
+    assert answer.json() == {"status": "ok", "parts": parts}
 
 
 def test_readiness_fails_while_the_broker_is_away(client: Client, settings: Settings) -> None:
