@@ -6,3 +6,9 @@ class ChatConfig(AppConfig):
     name = "chat"
     verbose_name = _("Chat")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from documents.models import Job
+        from documents.working import HANDLERS, Work
+
+        HANDLERS["preview"] = Work("chat.impact.work_out", Job.Queue.BULK)

@@ -6,3 +6,10 @@ class GovernanceConfig(AppConfig):
     name = "governance"
     verbose_name = _("Governance")
     default_auto_field = "django.db.models.BigAutoField"
+
+    def ready(self) -> None:
+        from documents.models import Job
+        from documents.working import HANDLERS, Work
+
+        HANDLERS["check_import"] = Work("governance.importing.sent.check", Job.Queue.BULK)
+        HANDLERS["import"] = Work("governance.importing.sent.carry_out", Job.Queue.BULK)

@@ -67,6 +67,11 @@ def may_add_documents(person: Reader) -> bool:
     return person.active and (bool(person.areas) or Role.INDEXER in person.roles)
 
 
+def may_import(user: AbstractBaseUser, person: Reader) -> bool:
+    """Whether the person may send a folder: an administrator a whole corpus, who drafts documents of their own."""
+    return person.active and (bool(getattr(user, "is_superuser", False)) or may_add_documents(person))
+
+
 def managed_documents(person: Reader) -> DocumentQuerySet:
     """Documents that the person owns or approves: the SQL twin of `Duty.MANAGE`."""
     return Document.objects.filter(_managed(person)) if person.active else Document.objects.none()

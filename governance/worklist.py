@@ -55,11 +55,9 @@ class Pile:
 
 
 def worklist(person: Reader, today: date) -> tuple[Pile, ...]:
-    """The piles that hold something, in seven queries however much there is."""
+    """The piles that hold something, in five queries however much there is."""
     piles = [
-        _pile(Kind.APPROVE, _counted(approvable_revisions(person).order_by("pk"))),
-        _pile(Kind.PUBLISH, _counted(managed_revisions(person).filter(state=State.APPROVED).order_by("pk"))),
-        *_drafts(person),
+        *_ahead(person),
         _pile(Kind.EXPIRING, _counted(expiring(person, today))),
         *_tasks(person),
         _imports(person),
@@ -105,19 +103,23 @@ def _revision(kind: Kind, row: Revision) -> Line:
     return Line(row.pk, str(row), f"{row.document.title}" + (f" · {author}" if author else ""), day)
 
 
-def _drafts(person: Reader) -> list[Pile]:
-    """Drafts, apart where the last decision sent them back: one query for the two piles."""
-    rows = worked_revisions(person).filter(state=State.DRAFT).annotate(last=last_verb())
-    rows = rows.annotate(sent_back=Case(When(last=Verb.REVISION_REJECTED, then=Value(True)), default=Value(False)))
+def _ahead(person: Reader) -> list[Pile]:
+    """What is on its way to be published, by the step that is next: one query for four piles.
+
+    A draft whose last event sent it back is one to correct.
+    """
+    rows = approvable_revisions(person) | managed_revisions(person).filter(state=State.APPROVED)
+    rows = (rows | worked_revisions(person).filter(state=State.DRAFT)).annotate(last=last_verb())
+    back = When(state=State.DRAFT, last=Verb.REVISION_REJECTED, then=Value(str(Kind.RETURNED)))
+    steps = {State.IN_REVIEW: Kind.APPROVE, State.APPROVED: Kind.PUBLISH, State.DRAFT: Kind.REVIEW}
+    others = [When(state=state, then=Value(str(kind))) for state, kind in steps.items()]
+    rows = rows.annotate(pile=Case(back, *others, output_field=CharField()))
     rows = rows.annotate(
-        of_all=Window(Count("pk"), partition_by=[F("sent_back")]),
-        place=Window(RowNumber(), partition_by=[F("sent_back")], order_by="pk"),
+        of_all=Window(Count("pk"), partition_by=[F("pile")]),
+        place=Window(RowNumber(), partition_by=[F("pile")], order_by="pk"),
     ).filter(place__lte=SHOWN)
     listed = list(rows.select_related("document", "author").defer(*LIGHT).order_by("pk"))
-    return [
-        _pile(Kind.RETURNED, [row for row in listed if row.sent_back]),
-        _pile(Kind.REVIEW, [row for row in listed if not row.sent_back]),
-    ]
+    return [_pile(kind, [row for row in listed if row.pile == kind]) for kind in (*steps.values(), Kind.RETURNED)]
 
 
 def _tasks(person: Reader) -> list[Pile]:

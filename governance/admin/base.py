@@ -13,6 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from documents.admin import person_of
 from documents.errors import DomainError
 from documents.rules.types import Reader
+from governance.permissions import managed_documents
 
 
 class ReasonField(forms.CharField):
@@ -30,6 +31,14 @@ class Governed(admin.ModelAdmin):
     def person(self, request: HttpRequest) -> Reader:
         """The person behind the request, looked up once."""
         return person_of(request)
+
+    def manages_some(self, request: HttpRequest) -> bool:
+        """Whether the person is in charge of any document; asked once a request."""
+        held: bool | None = getattr(request, "_manages_some", None)
+        if held is None:
+            held = managed_documents(self.person(request)).exists()
+            request._manages_some = held  # type: ignore[attr-defined]
+        return held
 
     def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
         raise NotImplementedError

@@ -163,7 +163,7 @@ class RelationAdmin(Governed):
         return Relation.objects.filter(source__in=known, target__in=known)
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return managed_documents(self.person(request)).exists()
+        return self.manages_some(request)
 
     def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         person = self.person(request)

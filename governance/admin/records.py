@@ -19,7 +19,7 @@ from governance.actions.precedence import RuleData, change_rule, create_rule
 from governance.admin.base import Governed
 from governance.admin_actions import close, signed_in
 from governance.models import AuditEvent, OwnerTask, PrecedenceRule
-from governance.permissions import known_documents, managed_documents, may, tasks_of
+from governance.permissions import known_documents, may, tasks_of
 from governance.rules.moves import Duty
 from governance.rules.precedence import PrecedenceKind
 
@@ -70,7 +70,7 @@ class PrecedenceRuleAdmin(Governed):
         )
 
     def has_add_permission(self, request: HttpRequest) -> bool:
-        return managed_documents(self.person(request)).exists()
+        return self.manages_some(request)
 
     def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         if not isinstance(obj, PrecedenceRule):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from documents.rules.types import State
 from governance.importing import document_checks
 from governance.importing.manifest import Link, Manifest, Person, Rule
 from governance.importing.names import IMPORTER, RESERVED, Names, Place
@@ -31,6 +32,31 @@ def check(manifest: Manifest, folder: Path, reading: Reading) -> None:
         _link(link, known, reading)
     for document in manifest.documents:
         document_checks.check(document, folder, known, reading)
+
+
+def documents_alone(manifest: Manifest, reading: Reading) -> None:
+    """What a folder may hold whose sender stands in for nobody else: documents, as drafts or for review.
+
+    People and their roles, places, words and rules are an administrator's to bring; decisions are the approvers'.
+    """
+    for what, entries in (
+        ("people", manifest.people),
+        ("areas", manifest.areas),
+        ("units", manifest.units),
+        ("glossary", manifest.glossary),
+        ("channels", manifest.channels),
+        ("precedence", manifest.precedence),
+        ("relations", manifest.relations),
+    ):
+        for entry in entries[:1]:
+            reading.problem(entry.line, f"{what}: only an administrator may bring these in a folder")
+    for document in manifest.documents:
+        for revision in document.revisions:
+            place = Place(f"{document.code}@{revision.label}", revision.line, reading)
+            if revision.state not in (State.DRAFT, State.IN_REVIEW):
+                place.problem(f"`state: {revision.state}` is for people to decide here: use draft or in_review")
+            if revision.author:
+                place.problem("`author` is who sends the folder: leave it out")
 
 
 def _person(person: Person, known: Names, reading: Reading) -> None:

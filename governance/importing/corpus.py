@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from pathlib import Path
 
+from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.backends.postgresql.psycopg_any import DateRange
 from django.utils import timezone
 
@@ -43,32 +44,47 @@ class BadManifest(DomainError):
         super().__init__(f"{many} in the manifest, nothing was written")
 
 
-def import_corpus(folder: Path, progress: Progress, *, password: str | None = None) -> Report:
+def import_corpus(
+    folder: Path, progress: Progress, *, password: str | None = None, actor: AbstractBaseUser | None = None
+) -> Report:
     """Import a corpus folder; running it again changes nothing, and after an interruption it completes.
 
     Raises `BadManifest` before anything is written. `password` is given to people that are made; without one they
-    can't sign in with a password. Files are read in subprocesses; a file that can't be read is in the report.
+    can't sign in with a password. Files are read in subprocesses; a file that can't be read is in the report. With
+    `actor` that person does everything, by what they may themselves, and the folder may hold documents alone.
     """
-    reading = Reading(FILE)
-    manifest = read(folder, reading)
-    checks.check(manifest, folder, reading)
-    if reading.problems:
-        raise BadManifest(reading.problems)
+    manifest = checked(folder, alone=actor is not None)
     people.write(manifest, password)
     report = Report()
     with jobs.gathering():
-        known = people.named(manifest)
+        known = people.named(manifest, actor)
         _documents(folder, manifest, known, report, progress)
         report.failed.extend(links.write(manifest, known))
     _index(progress)
     return report
 
 
-def _documents(folder: Path, manifest: Manifest, known: People, report: Report, progress: Progress) -> None:
+def checked(folder: Path, *, alone: bool = False) -> Manifest:
+    """The manifest of a folder, without a problem. Raises `BadManifest` with every one of them."""
+    reading = Reading(FILE)
+    manifest = read(folder, reading)
+    checks.check(manifest, folder, reading)
+    if alone:
+        checks.documents_alone(manifest, reading)
+    if reading.problems:
+        raise BadManifest(reading.problems)
+    return manifest
+
+
+def works_of(folder: Path, manifest: Manifest) -> tuple[dict[str, Document], dict[str, list[Work | Failed]]]:
+    """By code: the documents that are there, and what is to be done for each revision. Nothing is read but bytes."""
     rows = {row.code: row for row in _rows(manifest)}
-    held = _held(rows)
-    originals = Originals(folder)
-    works = {entry.code: _work(entry, originals, held.get(entry.code, ())) for entry in manifest.documents}
+    held, originals = _held(rows), Originals(folder)
+    return rows, {entry.code: _work(entry, originals, held.get(entry.code, ())) for entry in manifest.documents}
+
+
+def _documents(folder: Path, manifest: Manifest, known: People, report: Report, progress: Progress) -> None:
+    rows, works = works_of(folder, manifest)
     paths = [
         work.original.path
         for entry in manifest.documents
@@ -125,13 +141,13 @@ def _index(progress: Progress) -> None:
     if version is not None and not active.fits(version):
         progress("the index was made by another model or other rules: making it anew")
         try:
-            reindex(lambda done, total: progress(f"embedding passages {done}/{total}"))
+            reindex(lambda done, total: progress(f"indexing revisions {done}/{total}"))
         except RebuildRefused as error:
             progress(f"not indexed: {error}")
             return
     elif waiting or version is None:
         ids = sorted({revision_id for revision_id in waiting.values() if revision_id is not None})
-        converge(ids, lambda done, total: progress(f"embedding passages {done}/{total}"))
+        converge(ids, lambda done, total: progress(f"indexing revisions {done}/{total}"))
     jobs.settle(list(waiting))
 
 

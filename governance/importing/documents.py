@@ -137,6 +137,11 @@ def _is_text_of(plan: Plan, text: Extraction) -> bool:
     return Revision.objects.filter(pk=plan.current.id, text_hash=text_hash(text.text)).exists()
 
 
+def refused(work: Work) -> str:
+    """Why the portal would keep what it holds; empty where it would not. A file whose text is the same is told too."""
+    return _sentence(work.plan.refusal, work) if work.plan.refusal is not None else ""
+
+
 def _sentence(refusal: Refusal, work: Work) -> str:
     states = dict(Revision.State.choices)
     current = work.plan.current

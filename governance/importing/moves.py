@@ -32,12 +32,14 @@ WAY = (
 class People:
     """Those that a manifest names, by username, and the import itself.
 
-    `approvers` are candidates where a revision names nobody who may.
+    `approvers` are candidates where a revision names nobody who may. With `alone` everything is done by the importer
+    and by nobody else, so that a folder does not lend its sender what other people may.
     """
 
     by_name: Mapping[str, AbstractBaseUser]
     approvers: Sequence[AbstractBaseUser]
     importer: AbstractBaseUser
+    alone: bool = False
     _readers: dict[int, Reader] = field(default_factory=dict)
 
     def named(self, username: str) -> AbstractBaseUser | None:
@@ -45,6 +47,8 @@ class People:
 
     def writer(self, document: Document, entry: RevisionEntry) -> AbstractBaseUser:
         """The author of a new text: the one named, else the owner, else the import."""
+        if self.alone:
+            return self.importer
         author = self.named(entry.author)
         if author is not None:
             return author
@@ -53,6 +57,8 @@ class People:
 
     def in_charge_of(self, document: Document, approvers: Iterable[str]) -> AbstractBaseUser:
         """Who may change the document's data: its owner, else an approver; the import itself when nobody may."""
+        if self.alone:
+            return self.importer
         named = [self.named(name) for name in approvers]
         for person in (document.owner, *named, *self.approvers):
             if person is not None and may(self._reader(person), document, Duty.MANAGE):
@@ -61,6 +67,8 @@ class People:
 
     def mover(self, revision: Revision, action: Action, first: AbstractBaseUser | None) -> AbstractBaseUser:
         """Who takes the action: `first`, or else somebody who may. When nobody may, the action itself says why."""
+        if self.alone:
+            return self.importer
         subject = subject_of(revision.document, revision)
         people = [person for person in (first, revision.document.owner, *self.approvers) if person is not None]
         fitting = (person for person in people if refusal(self._reader(person), subject, action) is None)

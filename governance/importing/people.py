@@ -41,12 +41,14 @@ def write(manifest: Manifest, password: str | None) -> None:
         _bring_up(Channel.objects.filter(area=of_area), area=of_area, label=channel.label, url=channel.url)
 
 
-def named(manifest: Manifest) -> People:
-    """The people of a manifest that has been written."""
+def named(manifest: Manifest, actor: AbstractBaseUser | None = None) -> People:
+    """The people of a manifest that has been written; with `actor` nobody but that person does anything."""
     names = {name for d in manifest.documents for r in d.revisions for name in (r.approver, r.author)}
     names |= {d.owner for d in manifest.documents} | {rule.owner for rule in manifest.precedence}
     approving = {person.username for person in manifest.people if Role.APPROVER in person.roles}
     users = get_user_model()._default_manager.in_bulk((names | approving) - {""}, field_name="username")
+    if actor is not None:
+        return People(users, (), actor, alone=True)
     return People(users, [users[name] for name in sorted(approving)], _importer())
 
 
