@@ -17,7 +17,7 @@ from django.utils import timezone
 
 from chat.models import EvidenceRecord, Feedback
 from documents.models import Document, Revision
-from documents.reader import reader_of
+from documents.rules.types import Reader
 from governance.models import OwnerTask
 from governance.permissions import readable_revisions
 
@@ -84,24 +84,24 @@ class Shown:
         return self.temporal == "current" and any(not one.current for one in cited)
 
 
-def shown(questions: Mapping[uuid.UUID, str], user: User) -> list[Shown]:
+def shown(questions: Mapping[uuid.UUID, str], user: User, reader: Reader) -> list[Shown]:
     """The answers to these questions, by the ids of their records, in the same order; what has no record is left out.
 
     Who may open them was decided by the caller. Six queries, however many there are.
     """
     records = EvidenceRecord.objects.in_bulk(list(questions), field_name="id")
     held = [records[evidence] for evidence in questions if evidence in records]
-    known = _Known(held, user)
+    known = _Known(held, user, reader)
     return [_shown(record, questions[record.id], known) for record in held]
 
 
 class _Known:
     """What the pages need beside the records, for all of them at once."""
 
-    def __init__(self, records: Sequence[EvidenceRecord], user: User) -> None:
+    def __init__(self, records: Sequence[EvidenceRecord], user: User, reader: Reader) -> None:
         ids = [str(record.id) for record in records]
         cited = {cited["revision_id"] for record in records for cited in _all_cited(record.body)}
-        readable = readable_revisions(reader_of(user)).filter(pk__in=cited) if cited else Revision.objects.none()
+        readable = readable_revisions(reader).filter(pk__in=cited) if cited else Revision.objects.none()
         self.today = timezone.localdate()
         self.windows = {str(pk): window for pk, window in readable.order_by().values_list("pk", "in_force")}
         given = Feedback.objects.filter(evidence_id__in=ids, user=user)
@@ -117,11 +117,12 @@ class _Known:
 
     def _citation(self, cited: Mapping[str, Any]) -> Citation:
         window = self.windows[cited["revision_id"]]
-        values = {name: cited[name] for name in Citation.__slots__ if name in cited}
-        days = {
-            name: date.fromisoformat(cited[name]) if cited[name] else None for name in ("valid_from", "valid_until")
-        }
-        return Citation(**values | days, current=bool(window) and self.today in window)
+        return _citation(cited, current=bool(window) and self.today in window)
+
+
+def verified(claim: Mapping[str, Any]) -> Claim:
+    """A claim as the stream brings it, checked and recorded in this instant."""
+    return Claim(0, claim["text"], tuple(_citation(cited, current=True) for cited in claim["citations"]), "")
 
 
 def name_of(user: User) -> str:

@@ -6,7 +6,6 @@ import uuid
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date, timedelta
-from typing import cast
 
 from django.contrib.auth.models import User
 from django.db import transaction
@@ -46,7 +45,7 @@ def ask_once(
     finished = False
     try:
         held = str(conversation) if conversation else None
-        with closing(cast("Iterator[Event]", services.ask(user, question, on=on, conversation=held))) as events:  # type: ignore[type-var]
+        with closing(services.ask(user, question, on=on, conversation=held)) as events:  # type: ignore[type-var]
             for event in events:
                 if event.name == "status":
                     yield event

@@ -14,6 +14,7 @@ from chat.rules.names import without_names
 from chat.rules.privacy import redact
 from documents.errors import DomainError
 from documents.models import Document
+from documents.reader import reader_of
 from governance.actions.tasks import open_task
 from governance.models import OwnerTask
 
@@ -68,7 +69,7 @@ def _tell(record: EvidenceRecord, user: User, given: Feedback) -> None:
         claim = body["claims"][given.claim - 1]
         lines.append(_("Answer: %(text)s") % {"text": claim["text"]})
         documents = list(Document.objects.filter(code=claim["citations"][0]["document"]))
-    elif (to := owners.recipient(record, user)) is not None:
+    elif (to := owners.recipient(record, reader_of(user))) is not None:
         documents, owner = [to.document] if to.document else [], to.person
     if given.comment:
         lines.append(_("Comment: %(text)s") % {"text": given.comment})

@@ -19,6 +19,7 @@ from documents import corpus
 from documents.errors import DomainError
 from documents.models import Area, Channel, Document
 from documents.reader import reader_of
+from documents.rules.types import Reader
 from governance.actions.tasks import open_task
 from governance.models import OwnerTask
 from governance.permissions import readable_documents
@@ -41,11 +42,11 @@ class Recipient:
     document: Document | None
 
 
-def nearest_documents(record: EvidenceRecord, user: User) -> list[Document]:
+def nearest_documents(record: EvidenceRecord, reader: Reader) -> list[Document]:
     """Documents that the person may read, the ones offered first, then those whose passages ranked best."""
     body: dict[str, Any] = record.body
     codes = [cited["document"] for cited in body["related"]] + [item["document"] for item in _best(body)]
-    held = readable_documents(reader_of(user)).filter(code__in=codes).select_related("area", "owner")
+    held = readable_documents(reader).filter(code__in=codes).select_related("area", "owner")
     by_code = {document.code: document for document in held}
     return [by_code[code] for code in dict.fromkeys(codes) if code in by_code]
 
@@ -58,13 +59,13 @@ def channel_of(record: EvidenceRecord) -> Channel | None:
     return corpus.channel(found[0][0] if found else None)
 
 
-def recipient(record: EvidenceRecord, user: User) -> Recipient | None:
+def recipient(record: EvidenceRecord, reader: Reader) -> Recipient | None:
     """The owner of the nearest document; else who owns most documents of its area, else of the person's own areas."""
-    near = nearest_documents(record, user)
+    near = nearest_documents(record, reader)
     for document in near:
         if document.owner is not None and document.owner.is_active:
             return Recipient(document.owner, document)
-    own = Area.objects.filter(slug__in=sorted(reader_of(user).areas)).order_by("slug")
+    own = Area.objects.filter(slug__in=sorted(reader.areas)).order_by("slug")
     for area in (*(document.area for document in near), *own):
         if (person := _answers_for(area)) is not None:
             return Recipient(person, None)
@@ -93,7 +94,7 @@ def send(record: EvidenceRecord, user: User) -> OwnerTask:
     sent = OwnerTask.objects.filter(kind=OwnerTask.Kind.QUESTION, evidence=str(record.id)).first()
     if sent is not None:
         return sent
-    to = recipient(record, user) if record.status in UNANSWERED else None
+    to = recipient(record, reader_of(user)) if record.status in UNANSWERED else None
     if to is None:
         raise NobodyToAsk(_("Nobody is known who answers for this subject. Use the channel instead."))
     return open_task(

@@ -7,22 +7,22 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
-from django.contrib.auth.models import User
 from django.db.models import BooleanField, ExpressionWrapper, F, Q, QuerySet
 from django.db.models.functions import Length, Lower
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from documents.models import Revision, Section
-from documents.reader import reader_of
+from documents.rules.types import Reader
 
 SHOWN = 4
 LONGEST_HEADING = 80
 SHORTEST_SECTION = 120
 """Characters of a section that says enough to be asked about."""
+# "Art. 5º – …", "5.2 …", "IV - …": a numeral is one by its word, its dots or what stands after it.
 _NUMBER = re.compile(
-    r"^\s*(?:(?:art(?:igo)?|cl[áa]usula|anexo|cap[íi]tulo|se[çc][ãa]o)\.?\s+)?(?:\d+(?:\.\d+)*|[IVXLC]+)?[ºª°]?\s*[-–—.:)]*\s*",
-    re.IGNORECASE,
+    r"\s*(?:(?i:art(?:igo)?|cl[áa]usula|anexo|cap[íi]tulo|se[çc][ãa]o)\.?\s+(?:\d+[ºª°]?|[IVXLC]+)\b\s*[-–—.:)]*"
+    r"|\d+(?:\.\d+)*(?:\s*[-–—.:)]+|\s)|[IVXLC]+\s*[-–—.:)]+)\s*"
 )
 
 
@@ -35,18 +35,19 @@ class Suggestion:
     title: str
 
 
-def suggestions(user: User, code: str = "") -> list[Suggestion]:
-    """A few, another choice each day: the person's own areas first, what came into force last before the rest.
+def suggestions(reader: Reader, code: str = "") -> list[Suggestion]:
+    """A few from official texts, others each day: of the person's own areas first, the newest before the older.
 
     With `code` they come from that document alone, and there are none where the person may not be quoted it.
     """
-    reader, today = reader_of(user), timezone.localdate()
+    today = timezone.localdate()
     quotable = Revision.objects.in_force(today).eligible_for(reader, today, today)
     if code:
         revisions = list(_light(quotable.filter(document__code=code))[:1])
         return _asked(revisions, today, each=SHOWN)
     mine = ExpressionWrapper(Q(document__area__slug__in=sorted(reader.areas)), output_field=BooleanField())
-    order = quotable.annotate(mine=mine).order_by("-mine", Lower("in_force").desc(), "pk")
+    official = quotable.filter(document__authority="official")
+    order = official.annotate(mine=mine).order_by("-mine", Lower("in_force").desc(), "pk")
     return _asked(list(_light(order)[: 3 * SHOWN]), today, each=1)[:SHOWN]
 
 
@@ -66,7 +67,7 @@ def _asked(revisions: Sequence[Revision], today: date, *, each: int) -> list[Sug
     )
     headings: dict[int, list[str]] = {}
     for revision_id, heading in rows:
-        if name := _NUMBER.sub("", " ".join(heading.split())).strip():
+        if name := _unnumbered(" ".join(heading.split())):
             headings.setdefault(revision_id, []).append(name)
     found = []
     for revision in revisions:
@@ -77,8 +78,13 @@ def _asked(revisions: Sequence[Revision], today: date, *, each: int) -> list[Sug
     return found
 
 
+def _unnumbered(heading: str) -> str:
+    numeral = _NUMBER.match(heading)
+    return heading[numeral.end() :] if numeral else heading
+
+
 def _question(heading: str, title: str) -> str:
-    return _("What does “%(title)s” say about %(heading)s?") % {
-        "title": title,
-        "heading": heading[:1].lower() + heading[1:],
-    }
+    if heading.endswith("?"):
+        return heading
+    inside = heading[:1].lower() + heading[1:] if heading[1:2].islower() else heading  # an acronym keeps its capitals
+    return _("What does “%(title)s” say about %(heading)s?") % {"title": title, "heading": inside}

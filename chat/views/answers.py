@@ -19,7 +19,6 @@ from chat.views import pages
 from documents.errors import DomainError
 from documents.reader import reader_of
 from documents.rules.types import Role
-from governance.actions.tasks import OwnerTask
 
 
 @login_required
@@ -28,14 +27,14 @@ from governance.actions.tasks import OwnerTask
 def answer(request: HttpRequest, evidence: uuid.UUID) -> HttpResponse:
     """For who asked, while their conversation is kept, and for auditors; for everybody else it is not there."""
     user = pages.user_of(request)
-    said = conversations.question_of(user, evidence)
-    if said is None and Role.AUDITOR not in reader_of(user).roles:
+    reader, said = reader_of(user), conversations.question_of(user, evidence)
+    if said is None and Role.AUDITOR not in reader.roles:
         raise Http404
     question, conversation = said or ("", None)
-    shown = answers.shown({evidence: question}, user)
+    shown = answers.shown({evidence: question}, user, reader)
     if not shown:
         raise Http404
-    page = {"turn": pages.turn(shown[0], user, conversation), "conversation": conversation}
+    page = {"turn": pages.turn(shown[0], reader, conversation), "conversation": conversation}
     return render(request, "chat/answer_page.html", page)
 
 
@@ -45,7 +44,7 @@ def send(request: HttpRequest, evidence: uuid.UUID) -> HttpResponse:
     """The question into the inbox of the owner, as the page showed it."""
 
     def act(record: EvidenceRecord) -> str:
-        task: OwnerTask = owners.send(record, pages.user_of(request))
+        task = owners.send(record, pages.user_of(request))
         name = answers.name_of(task.owner) if task.owner else ""
         return _("Your question was sent to %(name)s.") % {"name": name}
 

@@ -24,6 +24,7 @@ from chat.throttle import counted
 from chat.views import pages
 from documents.errors import DomainError
 from documents.problems import MEDIA_TYPE, Problem, problem_of
+from documents.reader import reader_of
 
 REFRESH_SECONDS = 2
 
@@ -87,8 +88,10 @@ def attempt(request: HttpRequest, token: uuid.UUID) -> HttpResponse:
         return JsonResponse({"state": state, "url": url})
     if state == "done":
         return HttpResponseRedirect(url)
-    headers = {"Refresh": str(REFRESH_SECONDS)} if state == "running" else {}
-    return render(request, "chat/attempt.html", {"state": state}, headers=headers)
+    page = render(request, "chat/attempt.html", {"state": state})
+    if state == "running":
+        page.headers["Refresh"] = str(REFRESH_SECONDS)
+    return page
 
 
 def _opened(request: HttpRequest) -> HttpResponse:
@@ -144,10 +147,11 @@ def _done(request: HttpRequest, done: Json) -> Json:
     if said is None:  # the conversation was deleted while its answer was made
         return page
     question, conversation = said
-    (shown,) = answers.shown({evidence: question}, user)
+    reader = reader_of(user)
+    (shown,) = answers.shown({evidence: question}, user, reader)
     held = conversations.own(user, conversation)
     return page | {
-        "html": render_to_string("chat/turn.html", {"turn": pages.turn(shown, user, conversation)}, request),
+        "html": render_to_string("chat/turn.html", {"turn": pages.turn(shown, reader, conversation)}, request),
         "head": render_to_string("chat/head.html", {"conversation": held}, request),
         "listed": render_to_string("chat/listed.html", pages.sidebar(user, conversation), request),
         "title": held.title,
@@ -199,9 +203,9 @@ def _refused(
         "token": form.cleaned_data.get("token") or uuid.uuid4(),
     }
     try:
-        return pages.chat_page(request, conversation, status=status, **kept)
+        return pages.chat_page(request, conversation, status=status, kept=kept)
     except services.NotFound:  # the next question begins a new one
-        return pages.chat_page(request, status=status, **kept)
+        return pages.chat_page(request, status=status, kept=kept)
 
 
 def _problem(problem: Problem) -> JsonResponse:

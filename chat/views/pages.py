@@ -22,6 +22,7 @@ from chat.rules.types import Status
 from chat.suggestions import suggestions
 from documents.models import Channel
 from documents.reader import reader_of
+from documents.rules.types import Reader
 
 LISTED = 30
 """Conversations beside the page; the rest have a page of their own."""
@@ -56,31 +57,35 @@ def user_of(request: HttpRequest) -> User:
 
 
 def chat_page(
-    request: HttpRequest, conversation: uuid.UUID | None = None, *, status: int = 200, **more: object
+    request: HttpRequest,
+    conversation: uuid.UUID | None = None,
+    *,
+    status: int = 200,
+    kept: Mapping[str, object] | None = None,
 ) -> HttpResponse:
     """The page for asking, with the person's conversation where one is given. Raises `services.NotFound`.
 
-    `more` is what a refused question keeps: `refusals`, `question`, `on`, `token`.
+    `kept` is what a refused question keeps: `refusals`, `question`, `on`, `token`.
     """
     user = user_of(request)
-    as_of = as_of_date(request)
+    reader, as_of = reader_of(user), as_of_date(request)
     page: dict[str, object] = {
         "token": uuid.uuid4(),
         "as_of": as_of,
-        "may_choose_day": reader_of(user).reads_history,
+        "may_choose_day": reader.reads_history,
         "longest": services.LONGEST_QUESTION,
         **sidebar(user, conversation),
     }
     if conversation is not None:
         held = conversations.own(user, conversation)
         said = conversations.turns(held, ALL_TURNS if "tudo" in request.GET else TURNS)
-        shown = answers.shown(said.questions, user)
-        page |= {"conversation": held, "turns": turns(shown, user, held.pk), "earlier": said.earlier}
+        shown = answers.shown(said.questions, user, reader)
+        page |= {"conversation": held, "turns": turns(shown, reader, held.pk), "earlier": said.earlier}
     else:
-        code = request.GET.get("sobre", "")
-        page |= {"suggestions": suggestions(user, code), "about": code}
+        code = request.GET.get("documento", "")
+        page |= {"suggestions": suggestions(reader, code)}
     page.setdefault("question", request.GET.get("pergunta", "")[: services.LONGEST_QUESTION])
-    return render(request, "chat/ask.html", page | more, status=status)
+    return render(request, "chat/ask.html", page | dict(kept or {}), status=status)
 
 
 def sidebar(user: User, current: uuid.UUID | None) -> dict[str, object]:
@@ -88,12 +93,12 @@ def sidebar(user: User, current: uuid.UUID | None) -> dict[str, object]:
     return {"listed": held[:LISTED], "more_listed": len(held) > LISTED, "current": current}
 
 
-def turns(shown: Sequence[Shown], user: User, conversation: uuid.UUID) -> list[Turn]:
+def turns(shown: Sequence[Shown], reader: Reader, conversation: uuid.UUID) -> list[Turn]:
     """Each answer with what its template needs. Only the last one says who would get its question: it costs queries."""
-    return [turn(one, user, conversation, last=one is shown[-1]) for one in shown]
+    return [turn(one, reader, conversation, last=one is shown[-1]) for one in shown]
 
 
-def turn(shown: Shown, user: User, conversation: uuid.UUID | None, *, last: bool = True) -> Turn:
+def turn(shown: Shown, reader: Reader, conversation: uuid.UUID | None, *, last: bool = True) -> Turn:
     """`conversation` is None for an auditor, who reads and does nothing."""
     page = Turn(
         shown, conversation, last, sent_to=answers.name_of(shown.sent.owner) if shown.sent and shown.sent.owner else ""
@@ -102,7 +107,7 @@ def turn(shown: Shown, user: User, conversation: uuid.UUID | None, *, last: bool
         return page
     record = EvidenceRecord.objects.get(id=shown.evidence)
     page = replace(page, channel=owners.channel_of(record))
-    to = owners.recipient(record, user) if shown.sent is None and record.status in owners.UNANSWERED else None
+    to = owners.recipient(record, reader) if shown.sent is None and record.status in owners.UNANSWERED else None
     if to is None:
         return page
     return replace(page, recipient=to, recipient_name=answers.name_of(to.person), letter=owners.letter(record))
@@ -121,5 +126,5 @@ def as_of_date(request: HttpRequest) -> date | None:
 def address(conversation: Conversation | uuid.UUID | str, evidence: object = "", as_of: date | None = None) -> str:
     """Where an answer stands in its conversation."""
     held = conversation.pk if isinstance(conversation, Conversation) else conversation
-    query: Mapping[str, object] = {"conversa": held} | ({"em": as_of.isoformat()} if as_of else {})
+    query = {"conversa": str(held)} | ({"em": as_of.isoformat()} if as_of else {})
     return f"{reverse('ask')}?{urlencode(query)}" + (f"#resposta-{evidence}" if evidence else "")

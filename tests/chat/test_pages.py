@@ -84,7 +84,7 @@ def test_an_answer_shows_its_quote_and_leads_to_it_marked(browser: Client) -> No
         assert words in page
     link = re.search(r'href="(/documentos/ops-cd-sp/v1/\?trecho=[^"#]+)#secao-1"', page)
     assert link
-    marked = re.findall("<mark>(.*?)</mark>", browser.get(link[1]).content.decode())
+    marked = re.findall("<mark[^>]*>(.*?)</mark>", browser.get(link[1]).content.decode())
     assert len(marked) == 1
     assert "quatro horas úteis" in marked[0]
     assert f'<blockquote class="quote">{marked[0]}</blockquote>' in page
