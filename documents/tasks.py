@@ -5,6 +5,7 @@ from __future__ import annotations
 from celery import shared_task
 
 from documents import jobs, propagation, working
+from documents.search import arrival
 
 
 @shared_task(acks_late=True, ignore_result=True)
@@ -21,6 +22,7 @@ def offer_stale_jobs() -> None:
 @shared_task(ignore_result=True)
 def watch() -> None:
     """Every minute: alarms over changes that are late and work that is parked."""
+    arrival.look_again()
     propagation.watch()
     jobs.watch()
 

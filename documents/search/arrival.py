@@ -14,6 +14,7 @@ from django.utils.module_loading import import_string
 
 from documents.batches import in_parts
 from documents.models import Propagation, Revision
+from documents.propagation import WATCHED
 from documents.search import active
 from documents.search.base import Engine, EngineUnavailable
 from documents.search.compare import agreeing
@@ -30,6 +31,13 @@ def settle(engine: Engine, revision_ids: Sequence[int]) -> None:
     for part in in_parts(revision_ids, BATCH):
         rows = Propagation.objects.filter(agreed_at=None, document__revisions__in=part)
         look(engine, list(rows.distinct()))
+
+
+def look_again() -> int:
+    """Look at the open changes of the last day whose time is nearest: a copy may have caught up by itself."""
+    since = timezone.now() - WATCHED
+    rows = Propagation.objects.filter(agreed_at=None, committed_at__gte=since).order_by("due_at")
+    return look(active.engine(), list(rows[:BATCH]))
 
 
 def look(engine: Engine, rows: Sequence[Propagation]) -> int:

@@ -12,12 +12,12 @@ from django.db import transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from documents import jobs
-from documents.models import Document, Revision
+from documents.models import Document, Propagation, Revision
 from documents.reader import reader_of
 from documents.rules.lifecycle import TRANSITIONS, Action
 from documents.rules.types import State, Window
 from governance import audit
+from governance.actions._converge import converge_revision
 from governance.errors import DateNotUsed, NotFound, ReasonRequired, WrongState
 from governance.models import Verb
 from governance.permissions import check, subject_of
@@ -30,6 +30,11 @@ VERBS = {
     Action.PUBLISH: Verb.REVISION_PUBLISHED,
     Action.RETIRE: Verb.REVISION_RETIRED,
     Action.RESTORE: Verb.REVISION_RESTORED,
+}
+MEASURED = {
+    Action.PUBLISH: Propagation.Action.PUBLISH,
+    Action.RETIRE: Propagation.Action.RETIRE,
+    Action.RESTORE: Propagation.Action.RESTORE,
 }
 DATED = frozenset({Action.PUBLISH, Action.RETIRE})
 MOVED_FIELDS = [
@@ -68,7 +73,7 @@ def moving(
         revision.save(update_fields=MOVED_FIELDS)
         target = audit.revision_target(revision)
         audit.record(VERBS[action], actor=actor, target=target, before=before, after=facts(revision), reason=reason)
-        jobs.schedule("converge", revision.pk)
+        converge_revision(revision, MEASURED.get(action))
         revision.refresh_from_db(fields=["in_force"])
 
 

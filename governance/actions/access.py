@@ -19,6 +19,7 @@ from documents.models import (
     Document,
     DocumentGroupGrant,
     DocumentUserGrant,
+    Propagation,
 )
 from documents.reader import reader_of
 from governance import audit
@@ -81,7 +82,7 @@ def _change_readers(
             after={"readers": after},
             reason=reason,
         )
-        converge_document(document)
+        converge_document(document, Propagation.Action.READERS)
     return True
 
 
@@ -105,7 +106,7 @@ def set_owner(document_id: int, owner: AbstractBaseUser | None, *, actor: Abstra
             after={"owner": audit.key_of(owner_id)},
             reason=reason,
         )
-        converge_document(document)
+        converge_document(document, Propagation.Action.OWNER)
     return True
 
 

@@ -10,7 +10,7 @@ from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from documents.models import Area, Document
+from documents.models import Area, Document, Propagation
 from documents.reader import reader_of
 from documents.rules.types import Authority, Classification, History, Kind, Risk
 from governance import audit
@@ -88,7 +88,7 @@ def create_document(
         names = replace_grants(document, readers)
         after = {**_facts(document), "owner": audit.key_of(owner_id), "readers": names}
         audit.record(Verb.DOCUMENT_CREATED, actor=actor, target=code, before={}, after=after, reason=reason)
-        converge_document(document)
+        converge_document(document, Propagation.Action.DATA)
     return document
 
 
@@ -117,7 +117,7 @@ def set_data(document_id: int, data: DocumentData, *, actor: AbstractBaseUser, r
             after={name: after[name] for name in changed},
             reason=reason,
         )
-        converge_document(document)
+        converge_document(document, Propagation.Action.DATA)
     return True
 
 

@@ -14,12 +14,12 @@ from django.db.backends.postgresql.psycopg_any import DateRange
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from documents import jobs
 from documents.models import Certainty, Revision, Section
 from documents.reader import reader_of
 from documents.rules.normalise import text_hash
 from documents.rules.types import Extraction, State, Window
 from governance import audit
+from governance.actions._converge import converge_revision
 from governance.actions._transition import facts, lock, locked, required
 from governance.errors import Conflict, EmptyWindow, WrongState
 from governance.models import Verb
@@ -105,7 +105,7 @@ def _record(
 ) -> None:
     target = audit.revision_target(revision)
     audit.record(verb, actor=actor, target=target, before=before, after=facts(revision), reason=reason)
-    jobs.schedule("converge", revision.pk)
+    converge_revision(revision)
 
 
 def _write(revision: Revision, content: Content) -> None:

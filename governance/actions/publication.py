@@ -8,11 +8,11 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.backends.postgresql.psycopg_any import DateRange
 from django.utils.translation import gettext as _
 
-from documents import jobs
 from documents.models import Revision
 from documents.rules.lifecycle import Action
 from documents.rules.types import Window
 from governance import audit
+from governance.actions._converge import converge_revision
 from governance.actions._transition import Move, facts, moving, others_of, window_of
 from governance.errors import ApprovalOutdated, EmptyWindow, Overlap, OwnerRequired, StartRequired
 from governance.models import Verb
@@ -123,4 +123,4 @@ def _make_room(move: Move, start: date, until: date | None) -> None:
         after=facts(predecessor),
         reason=move.reason,
     )
-    jobs.schedule("converge", predecessor.pk)
+    converge_revision(predecessor)

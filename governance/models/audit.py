@@ -40,6 +40,8 @@ class Verb(models.TextChoices):
     RELATION_CREATED = "relation.created", _("relation declared")
     RELATION_REMOVED = "relation.removed", _("relation taken back")
     IMPORT_STARTED = "import.started", _("import of a folder started")
+    JOB_RETRIED = "job.retried", _("parked work retried")
+    JOB_DISCARDED = "job.discarded", _("parked work discarded")
     SEEN_AS = "access.seen_as", _("portal seen as another person")
 
 

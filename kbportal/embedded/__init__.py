@@ -1,1 +1,1 @@
-"""What `make up` starts on one machine: PostgreSQL, Valkey, the web process and the worker, kept by supervisord."""
+"""What `make up` starts on one machine: PostgreSQL, Valkey, the web process and the workers, kept by supervisord."""

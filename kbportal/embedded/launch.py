@@ -86,11 +86,11 @@ def run_web(here: Instance, parent: int) -> None:
     become([*command, *options], parent)
 
 
-def run_worker(here: Instance, parent: int) -> None:
+def run_worker(here: Instance, parent: int, queue: str, *options: str) -> None:
     command = [sys.executable, "-m", "celery", "-A", "kbportal", "worker", "--concurrency", "1", "--loglevel", "INFO"]
     # Alone with its broker, a worker has nobody to gossip with.
-    options = ["--without-gossip", "--without-mingle", "--beat", "--schedule", str(here.run / "beat")]
-    become([*command, *options], parent)
+    own = ["--queues", queue, "--hostname", f"{queue}@%h", "--without-gossip", "--without-mingle"]
+    become([*command, *own, *options], parent)
 
 
 def main(name: str, var: str) -> None:
@@ -108,7 +108,9 @@ def main(name: str, var: str) -> None:
         case "web":
             run_web(here, parent)
         case "worker":
-            run_worker(here, parent)
+            run_worker(here, parent, "interactive", "--beat", "--schedule", str(here.run / "beat"))
+        case "bulk":
+            run_worker(here, parent, "bulk")
         case _:
             raise SystemExit(f"no process is called {name!r}")
 

@@ -25,6 +25,7 @@ READY_TIMEOUT = 120
 BACKOFF_TIMEOUT = 15  # a process that keeps dying, in seconds
 PORT_PATIENCE = 10
 LOG_LINES = 15
+OWN = ["web", "worker", "bulk"]
 PREFIXES = ("KB_", "OPENAI_", "ELASTICSEARCH_")
 NAMES = ("PORT", "DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "DJANGO_SETTINGS_MODULE")
 SOURCES = ("kbportal", "documents", "governance", "chat", "evaluation", "templates", "locale", "requirements")
@@ -72,7 +73,8 @@ def programs(chosen: dict[str, str], state: str) -> list[Program]:
         services.append(Program("postgres", signal="INT", patience=60))
     if not (chosen.get("CELERY_BROKER_URL") and chosen.get("CACHE_URL")):
         services.append(Program("valkey"))
-    return [*services, Program("web", state), Program("worker", state, patience=30)]
+    workers = [Program(name, state, patience=30) for name in ("worker", "bulk")]
+    return [*services, Program("web", state), *workers]
 
 
 def up(here: Instance) -> None:
@@ -96,8 +98,8 @@ def up(here: Instance) -> None:
     print("Migrating the database", flush=True)
     _manage(here, "migrate", "--noinput", "--verbosity", "1")
     _load_demo(here, state)
-    print("Starting web and worker", flush=True)
-    supervisor.apply(["web", "worker"])
+    print("Starting web and workers", flush=True)
+    supervisor.apply(OWN)
     _wait_until_ready(here, supervisor, number)
     _greet(here, number)
 
@@ -163,7 +165,7 @@ def _wait_for_database(here: Instance, supervisor: Supervisor) -> None:
 def _wait_until_ready(here: Instance, supervisor: Supervisor, number: int) -> None:
     began = time.monotonic()
     while not _ready(number):
-        _give_up_if_dead(here, supervisor, ["web", "worker"], time.monotonic() - began)
+        _give_up_if_dead(here, supervisor, OWN, time.monotonic() - began)
         time.sleep(0.2)
 
 

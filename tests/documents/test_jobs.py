@@ -292,6 +292,7 @@ def test_a_job_that_somebody_is_at_is_neither_done_twice_nor_offered() -> None:
             jobs.run(job.pk)
             assert (jobs.offer_stale(), done) == (0, [])
         finally:
+            other.execute("SELECT pg_advisory_unlock(%s, %s)", [JOB_LOCK, job.pk])
             other.connection.close()
     assert (jobs.offer_stale(), done) == (1, [7])
 

@@ -13,7 +13,7 @@ from kbportal.embedded.supervisor import Supervisor
 from tests.instance import Portal, eventually
 
 pytestmark = pytest.mark.slow
-ALL = {"postgres", "valkey", "web", "worker"}
+ALL = {"postgres", "valkey", "web", "worker", "bulk"}
 
 
 @pytest.fixture(scope="module")
