@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
 import numpy as np
 
-from documents.models import Channel, Chunk, Document, Embedding, GlossaryEntry, IndexVersion, Revision
+from documents.models import Channel, Document, Embedding, GlossaryEntry, IndexVersion, Revision
+from documents.payloads import Half, Payload, Payloads
 from documents.rules.headings import with_units
 from documents.rules.passage import Loaded, Passage
 from documents.rules.types import CORPUS_OF_KIND, Authority, GlossaryTerm, Kind, Reader, Reason
@@ -16,9 +18,51 @@ from documents.search import active
 from documents.search.base import EngineUnavailable, Vector
 
 CHUNK_FIELDS = (
-    "revision_id", "start", "end", "page", "text", "text_hash", "heading", "sentences", "stems", "section__heading",
+    "pk",
+    "revision_id",
+    "start",
+    "end",
+    "page",
+    "text_hash",
+    "heading",
+    "section__heading",
     "section__anchor",
+)
+DOCUMENT_FIELDS = (
+    "code", "title", "kind", "authority", "subjects", "scope_units", "scope_jurisdictions", "scope_products",
 )  # fmt: skip
+
+_payloads = Payloads()
+
+
+@dataclass(frozen=True, slots=True)
+class _Area:
+    slug: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Document:
+    code: str
+    title: str
+    kind: str
+    authority: str
+    subjects: list[str]
+    scope_units: list[str]
+    scope_jurisdictions: list[str]
+    scope_products: list[str]
+    area: _Area
+
+
+@dataclass(frozen=True, slots=True)
+class _Revision:
+    """A revision with what a passage shows of it, and whether it may be quoted: rows without what a model adds."""
+
+    pk: int
+    label: str
+    in_force: Any
+    reason: Reason
+    document: _Document
 
 
 def audiences(reader: Reader) -> frozenset[str]:
@@ -38,34 +82,65 @@ def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: da
 
     A chunk that the tables no longer have is left out: an index that lags shows nothing that is gone.
     """
-    vectors = {
-        chunk_id: _vectors(vector, sentences, version.dimensions)
-        for chunk_id, vector, sentences in Embedding.objects.filter(
-            chunk_id__in=chunk_ids, fingerprint=version.fingerprint
-        ).values_list("chunk_id", "vector", "sentence_vectors")
-    }
-    chunks = {row["pk"]: row for row in Chunk.objects.filter(pk__in=vectors).values("pk", *CHUNK_FIELDS)}
+    fields = [name if name == "pk" else f"chunk__{name}" for name in CHUNK_FIELDS]
+    fields[0] = "chunk_id"
+    rows = Embedding.objects.filter(chunk_id__in=chunk_ids, fingerprint=version.fingerprint)
+    chunks, keys = {}, {}
+    for input_hash, *values in rows.values_list("input_hash", *fields):
+        row = dict(zip(CHUNK_FIELDS, values, strict=True))
+        chunks[row["pk"]] = row
+        keys[row["pk"]] = (row["pk"], version.fingerprint, row["text_hash"], input_hash, row["start"])
     # One row for each revision, not for each passage: a question's candidates come from few texts.
-    revisions = (
-        Revision.objects.filter(pk__in={row["revision_id"] for row in chunks.values()})
-        .with_reason(reader, on, today)
-        .select_related("document__area")
-        .defer("text", "pages", "warnings")
-        .in_bulk()
-    )
-    return [
-        Loaded(_passage(row, revisions[row["revision_id"]]), Reason(revisions[row["revision_id"]].reason), *vectors[pk])
+    revisions = _revisions({row["revision_id"] for row in chunks.values()}, reader, on, today)
+    payloads = _payloads.of(keys, lambda missing: _read(missing, version))
+    shown = [
+        (chunks[pk], revisions[chunks[pk]["revision_id"]], payloads[pk])
         for pk in chunk_ids
-        if (row := chunks.get(pk)) is not None and row["revision_id"] in revisions
+        if pk in payloads and chunks[pk]["revision_id"] in revisions
     ]
+    if not shown:
+        return []
+    # All vectors at once, in single precision: each passage has its rows of them.
+    vectors = np.concatenate([payload.vectors for _row, _revision, payload in shown]).astype(np.float32)
+    loaded, at = [], 0
+    for row, revision, payload in shown:
+        own, at = vectors[at : at + len(payload.vectors)], at + len(payload.vectors)
+        loaded.append(Loaded(_passage(row, payload, revision), revision.reason, own[0], own[1:]))
+    return loaded
+
+
+def _revisions(ids: Collection[int], reader: Reader, on: date, today: date) -> dict[int, _Revision]:
+    names = [f"document__{name}" for name in (*DOCUMENT_FIELDS, "area__slug", "area__name")]
+    rows = Revision.objects.filter(pk__in=ids).order_by().with_reason(reader, on, today)
+    return {
+        pk: _Revision(pk, label, window, Reason(reason), _Document(*document, _Area(slug, name)))
+        for pk, label, window, reason, *document, slug, name in rows.values_list(
+            "pk", "label", "in_force", "reason", *names
+        )
+    }
+
+
+def _read(chunk_ids: Sequence[int], version: IndexVersion) -> dict[int, Payload]:
+    rows = Embedding.objects.filter(chunk_id__in=chunk_ids, fingerprint=version.fingerprint).values_list(
+        "chunk_id", "vector", "sentence_vectors", "chunk__text", "chunk__start", "chunk__sentences", "chunk__stems"
+    )
+    return {
+        chunk_id: Payload(
+            text=text,
+            sentences=tuple((first - start, last - start) for first, last in sentences),
+            stems=tuple((stem[0] - start, stem[1] - start) if stem else None for stem in stems),
+            vectors=_vectors(vector, own, version.dimensions),
+        )
+        for chunk_id, vector, own, text, start, sentences, stems in rows
+    }
 
 
 def still_linked(passages: Sequence[Passage]) -> bool:
     """Whether each passage is, to the letter, the text of its revision at its span."""
-    texts = Revision.objects.in_bulk([int(passage.revision_id) for passage in passages])
+    ids = {int(passage.revision_id) for passage in passages}
+    texts = dict(Revision.objects.filter(pk__in=ids).order_by().values_list("pk", "text"))
     return all(
-        (revision := texts.get(int(passage.revision_id))) is not None
-        and revision.text[passage.start : passage.end] == passage.text
+        (text := texts.get(int(passage.revision_id))) is not None and text[passage.start : passage.end] == passage.text
         for passage in passages
     )
 
@@ -81,12 +156,13 @@ def channel(area: str | None) -> Channel | None:
     return rows.get(area) or rows.get(None)
 
 
-def _vectors(vector: Vector, sentences: bytes | memoryview, dimensions: int) -> tuple[Vector, Vector]:
-    return vector, np.frombuffer(bytes(sentences), dtype=np.float16).reshape(-1, dimensions).astype(np.float32)
+def _vectors(vector: Vector, sentences: bytes | memoryview, dimensions: int) -> Half:
+    own = np.frombuffer(bytes(sentences), dtype=np.float16).reshape(-1, dimensions)
+    return np.concatenate([vector.astype(np.float16)[None], own])
 
 
-def _passage(chunk: dict[str, Any], revision: Revision) -> Passage:
-    document, window, start = revision.document, revision.in_force, chunk["start"]
+def _passage(chunk: dict[str, Any], payload: Payload, revision: _Revision) -> Passage:
+    document, window = revision.document, revision.in_force
     return Passage(
         chunk_id=chunk["pk"],
         document=document.code,
@@ -96,9 +172,9 @@ def _passage(chunk: dict[str, Any], revision: Revision) -> Passage:
         section=chunk["section__heading"],
         anchor=chunk["section__anchor"],
         page=chunk["page"],
-        start=start,
+        start=chunk["start"],
         end=chunk["end"],
-        text=chunk["text"],
+        text=payload.text,
         text_hash=chunk["text_hash"],
         heading=with_units(chunk["heading"], document.title, document.scope_units),
         kind=Kind(document.kind),
@@ -108,8 +184,8 @@ def _passage(chunk: dict[str, Any], revision: Revision) -> Passage:
         owner=document.area.name,
         valid_from=window.lower if window else None,
         valid_until=window.upper if window else None,
-        sentences=tuple((first - start, last - start) for first, last in chunk["sentences"]),
-        stems=tuple((stem[0] - start, stem[1] - start) if stem else None for stem in chunk["stems"]),
+        sentences=payload.sentences,
+        stems=payload.stems,
         subjects=frozenset(document.subjects),
         scope_units=frozenset(document.scope_units),
         scope_jurisdictions=frozenset(document.scope_jurisdictions),

@@ -1,0 +1,76 @@
+"""What never changes of a passage, kept in the process: its text, its sentences and its vectors.
+
+Whether a passage may be quoted is never kept: the tables are asked for it at every question.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from threading import Lock
+
+import numpy as np
+import numpy.typing as npt
+
+Half = npt.NDArray[np.float16]
+Key = tuple[int, str, str, str, int]
+"""Chunk, model, hash of the text, hash of what was embedded, and where in the revision the passage begins."""
+
+MOST_BYTES = 64_000_000
+_OBJECTS = 120
+"""Bytes that Python takes for a sentence's span and its stem's."""
+
+
+@dataclass(frozen=True, slots=True)
+class Payload:
+    """`sentences` and `stems` are spans relative to `text`; `vectors` is (1 + sentences, d), that of the whole first."""
+
+    text: str
+    sentences: tuple[tuple[int, int], ...]
+    stems: tuple[tuple[int, int] | None, ...]
+    vectors: Half
+
+    @property
+    def bytes(self) -> int:
+        return 4 * len(self.text) + _OBJECTS * (len(self.sentences) + 4) + self.vectors.nbytes
+
+
+class Payloads:
+    """The payloads that were asked for last, as many as `room` bytes hold. Threads share it."""
+
+    def __init__(self, room: int = MOST_BYTES) -> None:
+        self._room = room
+        self._held: OrderedDict[Key, Payload] = OrderedDict()
+        self._bytes = 0
+        self._lock = Lock()
+
+    @property
+    def bytes(self) -> int:
+        return self._bytes
+
+    def of(self, keys: Mapping[int, Key], read: Callable[[list[int]], Mapping[int, Payload]]) -> dict[int, Payload]:
+        """The payload of each chunk; `read` gives those that are not held. What it does not give is left out."""
+        found: dict[int, Payload] = {}
+        with self._lock:
+            for chunk_id, key in keys.items():
+                held = self._held.get(key)
+                if held is not None:
+                    self._held.move_to_end(key)
+                    found[chunk_id] = held
+        missing = [chunk_id for chunk_id in keys if chunk_id not in found]
+        if missing:
+            fresh = read(missing)
+            found.update(fresh)
+            with self._lock:
+                for chunk_id, payload in fresh.items():
+                    self._keep(keys[chunk_id], payload)
+        return found
+
+    def _keep(self, key: Key, payload: Payload) -> None:
+        if key not in self._held:
+            self._held[key] = payload
+            self._bytes += payload.bytes
+        while self._bytes > self._room:
+            _key, old = self._held.popitem(last=False)
+            self._bytes -= old.bytes
