@@ -74,7 +74,7 @@ def test_a_new_variable_restarts_web_and_worker_alone(portal: Portal) -> None:
     before = portal.pids()
     portal.up(KB_LOG_LEVEL="WARNING")
     after = portal.pids()
-    assert {name for name in ALL if before[name] != after[name]} == {"web", "worker"}
+    assert {name for name in ALL if before[name] != after[name]} == {"web", "worker", "bulk"}
 
 
 def test_a_busy_port_is_one_line_and_starts_nothing(portal: Portal, tmp_path: Path) -> None:
