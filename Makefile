@@ -1,7 +1,7 @@
 # The portal's commands. Each may be repeated and interrupted.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help up down elasticsearch logs test test-models lint requirements messages
+.PHONY: help up down elasticsearch logs test test-faults test-models lint requirements messages
 
 PYTHON := $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { command -v $$p; break; }; done)
@@ -41,7 +41,11 @@ lint: ## style, types, import contracts, migrations, translations, production se
 		$(VENV) manage.py check --deploy --fail-level WARNING
 
 test: lint ## everything that must hold: lint, then the suite
-	@OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive $(VENV) -m pytest -n 2 --dist loadfile $(PYTEST)
+	@OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive $(VENV) -m pytest -n 2 --dist loadfile -m "not faults" $(PYTEST)
+
+test-faults: ## kill -9, full disks and wrong clocks in the middle of work, on real processes
+	$(BOOTSTRAP) base dev
+	@$(VENV) -m pytest -m faults $(PYTEST)
 
 test-models: ## the parts that need PyTorch (several GB), on real and on tiny models
 	$(BOOTSTRAP) base dev models test-models
