@@ -81,6 +81,7 @@ def _elasticsearch() -> dict[str, object]:
         "ca_certs": certificates or None,
         "prefix": prefix,
         "shards": env.integer("ELASTICSEARCH_SHARDS", 1, least=1),
+        "timeout": env.integer("ELASTICSEARCH_TIMEOUT", 10, least=1),
     }
 
 

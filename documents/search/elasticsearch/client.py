@@ -16,8 +16,6 @@ from documents.search.base import EngineUnavailable
 from documents.search.elasticsearch.answers import Copy, Refused, Row, copy_of, refused, whole
 from documents.search.elasticsearch.layout import JSON
 
-SEARCH_TIMEOUT = 10
-"""Seconds that a question waits for one node."""
 WRITE_TIMEOUT = 60
 MERGE_TIMEOUT = 3600
 RETRIES = 2
@@ -30,11 +28,15 @@ BULK_BYTES = 8_000_000
 
 @dataclass(frozen=True, slots=True)
 class Address:
-    """Where the cluster is and how one enters; `ca_certs` is a file of certificates that sign the cluster's."""
+    """Where the cluster is, how one enters, and for how many seconds a question waits for one node.
+
+    `ca_certs` is a file of the certificates that sign the cluster's.
+    """
 
     hosts: tuple[str, ...]
-    api_key: str | None = None
-    ca_certs: str | None = None
+    api_key: str | None
+    ca_certs: str | None
+    timeout: float
 
 
 class Client:
@@ -49,7 +51,7 @@ class Client:
         return Elasticsearch(
             list(where.hosts),
             api_key=where.api_key,
-            request_timeout=SEARCH_TIMEOUT,
+            request_timeout=where.timeout,
             max_retries=RETRIES,
             retry_on_timeout=False,
             retry_on_status=(502, 503, 504),
@@ -132,7 +134,7 @@ class Client:
                     "search_type": "dfs_query_then_fetch",
                     "allow_partial_search_results": False,
                 },
-                body | {"timeout": f"{SEARCH_TIMEOUT}s"},
+                body | {"timeout": f"{self._address.timeout * 1000:.0f}ms"},
             ]
         with _answering():
             answers = self._es.msearch(searches=lines)["responses"]

@@ -36,12 +36,14 @@ class Engine:
     def __init__(
         self,
         hosts: Sequence[str] = ("http://127.0.0.1:9200",),
+        *,
         api_key: str | None = None,
         ca_certs: str | None = None,
         prefix: str = "kbportal",
         shards: int = 1,
+        timeout: float = 10,
     ) -> None:
-        self._client = Client(Address(tuple(hosts), api_key, ca_certs))
+        self._client = Client(Address(tuple(hosts), api_key, ca_certs, timeout))
         self._prefix, self._shards = prefix, shards
         self._known: set[int] = set()
 

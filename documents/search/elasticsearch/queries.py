@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from itertools import islice
 
 from documents.rules import terms
 from documents.search.base import Filter, Vector, day
@@ -19,6 +20,8 @@ CANDIDATES = 150
 """Of each shard's graph, at least: how wide it is walked before the nearest are taken."""
 OVERSAMPLE = 2.0
 """The graph holds bytes; so many times the wanted number is ranked again by the vectors themselves."""
+MOST_WORDS = 200
+"""Different words, and codes, of a question that are searched for: five clauses each stay below a node's limit."""
 MOST_TERMS = 65_536
 """Values that one `terms` condition takes."""
 
@@ -26,17 +29,21 @@ MOST_TERMS = 65_536
 def ranking(text: str) -> JSON | None:
     """What ranks: the text by the analysis that fits it better, heading, exact words, codes. None without a term."""
     analysed = terms.analyse_question(text)
-    words = " ".join(dict.fromkeys(token.surface for token in analysed.tokens))
-    codes = dict.fromkeys((*analysed.codes, *terms.code_candidates(text)))
+    words = _first(token.surface for token in analysed.tokens)
+    codes = _first((*analysed.codes, *terms.code_candidates(text)))
     clauses: list[JSON] = [{"term": {"codes": {"value": code, "boost": CODES}}} for code in codes]
     if words:
-        stems = " ".join(dict.fromkeys(analysed.stems))
+        stems, surfaces = " ".join(_first(analysed.stems)), " ".join(words)
         clauses += [
-            {"dis_max": {"queries": [{"match": {"terms": stems}}, {"match": {"text": words}}]}},
-            {"match": {"heading": {"query": words, "boost": HEADING}}},
-            {"match": {"text.exact": {"query": words, "boost": EXACT}}},
+            {"dis_max": {"queries": [{"match": {"terms": stems}}, {"match": {"text": surfaces}}]}},
+            {"match": {"heading": {"query": surfaces, "boost": HEADING}}},
+            {"match": {"text.exact": {"query": surfaces, "boost": EXACT}}},
         ]
     return {"bool": {"should": clauses, "minimum_should_match": 1}} if clauses else None
+
+
+def _first(values: Iterable[str]) -> list[str]:
+    return list(islice(dict.fromkeys(values), MOST_WORDS))
 
 
 def allowed(filter_: Filter) -> JSON:

@@ -1,14 +1,17 @@
-"""What every engine does. Subclass `EngineContract` and give it a fixture `engine`; nothing else differs."""
+"""What every engine does. Subclass `EngineContract` and give it the fixtures `engine` and `harmed`."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import date
-from itertools import product
+from itertools import pairwise, product
+from threading import Event, Thread
 
 import numpy as np
 import pytest
+from django.db import connection
 
 from documents.embedders.hashing import Embedder
 from documents.models import Chunk, IndexVersion
@@ -17,8 +20,10 @@ from documents.search.base import (
     FOREVER,
     NEVER,
     Engine,
+    EngineUnavailable,
     Entry,
     Filter,
+    IndexOutdated,
     Lists,
     Query,
     Vector,
@@ -31,6 +36,12 @@ TODAY = date(2026, 11, 30)
 JAN, JUN, DEC = date(2026, 1, 1), date(2026, 6, 1), date(2026, 12, 1)
 FILTER = Filter(frozenset({"all"}), TODAY, TODAY, reads_history=False, corpus=Corpus.OFFICIAL)
 EMBEDDER = Embedder(dimensions=64)
+HARMS = ("down", "slow", "in part", "another layout")
+"""What the fixture `harmed` of an engine's tests can do to it."""
+Harmed = Callable[[str, int], AbstractContextManager[Engine]]
+"""An engine to ask while a harm is done to the index of a version."""
+NEAR = 0.4
+"""A cosine that texts of the asked words reach and no other."""
 ASKED = Query("prazo de separação", EMBEDDER.query("prazo de separação"))
 
 
@@ -196,6 +207,18 @@ class EngineContract:
         expected = [float(e.vector @ ASKED.vector) for e in entries]
         assert [hit.score for hit in hits] == pytest.approx(expected, abs=2e-3)
 
+    def test_a_longer_list_begins_with_the_shorter_one(
+        self, engine: Engine, version: int, entry: Callable[..., Entry]
+    ) -> None:
+        """Candidates can be paged: what was read first stays first, ties at the cut included."""
+        texts = [f"prazo de separação {'de pedidos ' * (n % 7)}no armazém {n % 5}" for n in range(60)]
+        put(engine, version, *(entry(text) for text in texts))
+        pages = [found(engine.search(version, ASKED, [FILTER], limit)[0]) for limit in (5, 10, 25, 50)]
+        for (words, near), (more_words, nearer) in pairwise(pages):
+            assert words == more_words[: len(words)]
+            assert near == nearer[: len(near)]
+        assert [len(words) for words, _near in pages] == [len(near) for _words, near in pages] == [5, 10, 25, 50]
+
     def test_ties_are_in_the_order_of_chunk_ids_however_they_came(
         self, engine: Engine, version: int, entry: Callable[..., Entry]
     ) -> None:
@@ -216,6 +239,10 @@ class EngineContract:
             ("A separação no CD-SP leva quatro horas.", "cd sp"),
             ("Segue a Resolução ANTT nº 5.947/2021.", "antt 5947"),
             ("Conforme a política POL-2021-0123.", "pol 2021 0123"),
+            ("Conforme a política POL-2021-0123.", "POL-2021-0123"),
+            ("Os caminhões param na doca.", "caminhao"),
+            ("Quem autoriza é o coordenador.", "autorização das coordenadoras"),
+            ("Emissão de crachá para visitante.", "EMISSÕES de CRACHÁS"),
         ],
     )
     def test_portuguese_words_and_codes_are_found_as_people_type_them(
@@ -251,6 +278,26 @@ class EngineContract:
         assert found(found_by_rh) == ([moves.chunk_id], [moves.chunk_id])
         assert found_by_rh.vector[0].score == pytest.approx(float(moves.vector @ ASKED.vector), abs=2e-3)
 
+    def test_a_change_of_corpus_takes_the_vector_along(
+        self, engine: Engine, version: int, entry: Callable[..., Entry]
+    ) -> None:
+        stays, moves = entry(), entry()
+        put(engine, version, stays, moves)
+        moved = replace(moves, corpus=Corpus.WIKI, vector=np.empty(0, dtype=np.float32))
+        engine.refilter(version, [moved])
+        assert ask(engine, version) == {stays.chunk_id}
+        assert ask(engine, version, replace(FILTER, corpus=Corpus.WIKI)) == {moves.chunk_id}
+        assert engine.held(version)[moves.chunk_id].fields == moved.filter_fields
+        assert engine.size(version) == 2
+
+    def test_what_is_not_held_is_not_made_by_a_change_of_filter_fields(
+        self, engine: Engine, version: int, entry: Callable[..., Entry]
+    ) -> None:
+        """It has no vector to be found by: only the whole entry makes it."""
+        put(engine, version, one := entry())
+        engine.refilter(version, [replace(entry(), vector=np.empty(0, dtype=np.float32))])
+        assert {chunk for chunk, held in engine.held(version).items() if held.whole} == {one.chunk_id}
+
     def test_it_tells_what_it_holds(self, engine: Engine, version: int, entry: Callable[..., Entry]) -> None:
         entries = [entry(), entry(owned=False, standing="role"), entry(corpus=Corpus.WIKI, area="rh")]
         put(engine, version, *entries)
@@ -273,6 +320,22 @@ class EngineContract:
         scores = engine.lexical_scores(version, ASKED.text, [e.chunk_id for e in entries])
         assert scores == pytest.approx(searched)
         assert entries[2].chunk_id not in scores
+
+    def test_scores_can_be_compared_across_corpora(
+        self, engine: Engine, version: int, entry: Callable[..., Entry]
+    ) -> None:
+        """The joint list ranks passages of every corpus together: the same words are worth the same in each."""
+        here, there = entry("separação de pedidos"), entry("separação de pedidos", corpus=Corpus.MINUTES)
+        put(engine, version, here, there, *(entry(f"separação de lote {n}") for n in range(9)))
+        scores = engine.lexical_scores(version, "pedidos em separação", [here.chunk_id, there.chunk_id])
+        assert scores[here.chunk_id] == pytest.approx(scores[there.chunk_id])
+
+    def test_a_question_as_long_as_a_text_is_answered(
+        self, engine: Engine, version: int, entry: Callable[..., Entry]
+    ) -> None:
+        put(engine, version, one := entry())
+        text = " ".join(f"palavra{n} CD-{n} separação" for n in range(700))
+        assert found(engine.search(version, Query(text, None), [FILTER], 5)[0])[0] == [one.chunk_id]
 
     def test_words_are_counted_and_known_only_where_the_reader_may_look(
         self, engine: Engine, version: int, entry: Callable[..., Entry]
@@ -300,6 +363,72 @@ class EngineContract:
             engine.create(version, 64)
             engine.finish(version)
         assert ask(engine, version) == {one.chunk_id}
+
+    @pytest.mark.parametrize("call", ["search", "held", "put"])
+    @pytest.mark.parametrize("harm", HARMS)
+    def test_what_it_cannot_tell_whole_is_an_error_and_never_fewer_results(
+        self, engine: Engine, version: int, entry: Callable[..., Entry], harmed: Harmed, harm: str, call: str
+    ) -> None:
+        entries = [entry(revision_id=1 + n) for n in range(6)]
+        put(engine, version, *entries)
+        calls: dict[str, Callable[[Engine], object]] = {
+            "search": lambda asked: asked.search(version, ASKED, [FILTER], 5),
+            "held": lambda asked: asked.held(version),
+            "put": lambda asked: asked.put(version, entries, [entry.revision_id for entry in entries]),
+        }
+        with harmed(harm, version) as broken, pytest.raises(EngineUnavailable) as error:
+            calls[call](broken)
+        assert str(error.value)
+        if harm == "another layout":
+            assert isinstance(error.value, IndexOutdated)
+            assert "run `manage.py reindex`" in str(error.value)
+
+    @pytest.mark.django_db(transaction=True)
+    def test_a_revision_is_found_whole_or_not_at_all_while_it_is_written(
+        self, engine: Engine, version: int, entry: Callable[..., Entry]
+    ) -> None:
+        """Questions run all the time while a revision is put, published, closed, put anew and taken out."""
+        draft = [entry(revision_id=5, valid_from=0, valid_until=0) for _ in range(40)]
+        text = "prazo de separação de outro armazém"
+        again = [replace(one, text=text, vector=EMBEDDER.query(text), valid_until=FOREVER) for one in draft]
+        put(engine, version, entry("férias"))
+        with prober(engine, version, limit=100) as seen:
+            engine.put(version, draft, [5])
+            for _ in range(4):
+                engine.refilter(version, [replace(one, valid_until=FOREVER) for one in draft])
+                engine.refilter(version, draft)
+                engine.put(version, again, [5])
+                engine.put(version, [], [5])
+                engine.put(version, draft, [5])
+        assert {len(chunks) for chunks in seen} == {0, 40}
+
+
+@contextmanager
+def prober(engine: Engine, version: int, limit: int) -> Iterator[list[set[int]]]:
+    """Asks all the time in a thread of its own; yields what either half found of revision texts, list by list."""
+    seen: list[set[int]] = []
+    stop, failed = Event(), []
+
+    def run() -> None:
+        try:
+            while not stop.is_set():
+                [lists] = engine.search(version, ASKED, [FILTER], limit)
+                seen.append({hit.chunk_id for hit in lists.lexical})
+                seen.append({hit.chunk_id for hit in lists.vector if hit.score > NEAR})
+        except BaseException as error:
+            failed.append(error)
+        finally:
+            connection.close()
+
+    thread = Thread(target=run)
+    thread.start()
+    try:
+        yield seen
+    finally:
+        stop.set()
+        thread.join()
+    if failed:
+        raise failed[0]
 
 
 def vectors(count: int, dimensions: int, seed: int) -> list[Vector]:

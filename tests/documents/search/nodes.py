@@ -6,13 +6,13 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 from elasticsearch import Elasticsearch  # noqa: TID251 (what a test does to the cluster, no engine does)
 
-from documents.search.elasticsearch import Engine
 from kbportal.embedded.elasticsearch import node
 from kbportal.embedded.elasticsearch.home import CannotBuild, ensure_home
 from kbportal.embedded.paths import instance
@@ -46,15 +46,25 @@ def elasticsearch_url() -> Iterator[str]:
         shutil.rmtree(folder)
 
 
-@pytest.fixture
-def elasticsearch(elasticsearch_url: str) -> Iterator[Engine]:
-    """An engine with a namespace of its own on the node, emptied afterwards."""
-    prefix = f"test-{uuid4().hex[:8]}"
-    yield Engine([elasticsearch_url], prefix=prefix)
-    forget(elasticsearch_url, prefix)
-
-
-def forget(url: str, prefix: str) -> None:
+@contextmanager
+def cluster(url: str) -> Iterator[Elasticsearch]:
     with Elasticsearch(url) as es:
+        yield es
+
+
+@contextmanager
+def namespace(url: str) -> Iterator[str]:
+    """A prefix that no other index on the node has; what was made under it is removed afterwards."""
+    prefix = f"test-{uuid4().hex[:8]}"
+    yield prefix
+    with cluster(url) as es:
         for name in es.indices.get(index=f"{prefix}-*"):
             es.indices.delete(index=name)
+
+
+def lose_shard(es: Elasticsearch, index: str, shard: int) -> None:
+    """Take one primary from its node and let none come back: the index is there in part."""
+    es.indices.put_settings(index=index, settings={"index.routing.allocation.enable": "none"})
+    [[copy]] = [copies for copies in es.search_shards(index=index)["shards"] if copies[0]["shard"] == shard]
+    cancel = {"index": index, "shard": shard, "node": copy["node"], "allow_primary": True}
+    es.cluster.reroute(commands=[{"cancel": cancel}])

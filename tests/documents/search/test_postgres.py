@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import shutil
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
-from django.db import connection
+from django.db import OperationalError, connection
 
 from documents.models import IndexEntry
 from documents.search import pgvector
@@ -19,6 +20,7 @@ from tests.documents.search.contract import (  # noqa: F401
     ASKED,
     FILTER,
     EngineContract,
+    Harmed,
     ask,
     chunk_ids,
     entry,
@@ -31,6 +33,39 @@ from tests.documents.search.contract import (  # noqa: F401
 @pytest.fixture
 def engine(tmp_path: Path) -> Engine:
     return Engine(tmp_path)
+
+
+@pytest.fixture
+def harmed(tmp_path: Path) -> Harmed:
+    @contextmanager
+    def harm(kind: str, version: int) -> Iterator[Engine]:  # noqa: F811
+        fresh, folder = Engine(tmp_path), tmp_path / str(version)
+        if kind == "down":
+            with connection.execute_wrapper(gone):
+                yield fresh
+        elif kind == "slow":
+            with connection.cursor() as cursor:
+                cursor.execute("SET LOCAL statement_timeout = '50ms'")
+            with connection.execute_wrapper(asleep):
+                yield fresh
+        elif kind == "in part":
+            for part in (*folder.glob("*.idx"), *folder.glob("*.fast")):
+                part.unlink()
+            yield fresh
+        else:
+            (folder / "kbportal.json").write_text('{"schema": 0}')
+            yield fresh
+
+    return harm
+
+
+def gone(execute: Callable[..., object], sql: str, params: object, many: bool, context: dict) -> object:
+    raise OperationalError("the server closed the connection unexpectedly")
+
+
+def asleep(execute: Callable[..., object], sql: str, params: object, many: bool, context: dict) -> object:
+    """A server that is busy with something else: the statement is cancelled by its real time-out."""
+    return execute("SELECT pg_sleep(5)", None, False, context)
 
 
 class TestEmbeddedEngine(EngineContract):
