@@ -87,7 +87,7 @@ class Client:
         away = {"remove": {"index": among, "alias": alias, "must_exist": False}}
         with _answering():
             self._writing.indices.update_aliases(
-                actions=[away, {"add": {"indices": list(indices), "alias": alias, "must_exist": None}}]
+                actions=[away, {"add": {"indices": list(indices), "alias": alias}}]
             )
 
     def write(self, actions: Sequence[JSON]) -> list[Refused]:

@@ -355,13 +355,14 @@ class EngineContract:
         engine.drop(row.pk)
         assert ask(engine, version) == {old.chunk_id}
 
-    def test_creating_and_finishing_again_keep_what_is_there(
+    def test_creating_finishing_and_activating_again_keep_what_is_there(
         self, engine: Engine, version: int, entry: Callable[..., Entry]
     ) -> None:
         put(engine, version, one := entry())
         for _ in range(2):
             engine.create(version, 64)
             engine.finish(version)
+            engine.activate(version)
         assert ask(engine, version) == {one.chunk_id}
 
     @pytest.mark.parametrize("call", ["search", "held", "put"])

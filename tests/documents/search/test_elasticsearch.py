@@ -2,21 +2,33 @@
 
 from __future__ import annotations
 
+import json
 import socket
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
 
+import numpy as np
 import pytest
 
 from documents.rules.types import Corpus
+from documents.search.base import EngineUnavailable, Entry
 from documents.search.elasticsearch import Engine
+from documents.search.elasticsearch.answers import whole
+from documents.search.elasticsearch.layout import definition
 from documents.search.elasticsearch.names import indices_of
+from documents.search.elasticsearch.queries import MOST_TERMS
 from kbportal.embedded.elasticsearch import node
 from tests.documents.search.contract import (  # noqa: F401
+    ASKED,
+    FILTER,
     EngineContract,
     Harmed,
+    ask,
     chunk_ids,
     entry,
+    put,
     version,
 )
 from tests.documents.search.nodes import cluster, elasticsearch_url, lose_shard, namespace  # noqa: F401
@@ -54,3 +66,96 @@ def harmed(engine: Engine, elasticsearch_url: str) -> Harmed:  # noqa: F811
 
 class TestElasticsearch(EngineContract):
     pass
+
+
+def test_who_looks_by_name_finds_the_active_version_alone(
+    engine: Engine,
+    version: int,  # noqa: F811
+    elasticsearch_url: str,  # noqa: F811
+) -> None:
+    engine.create(other := version + 1, 64)
+    with cluster(elasticsearch_url) as es:
+        for active in (version, other, other, version):
+            engine.activate(active)
+            named = es.indices.get_alias(name=engine._prefix)
+            assert set(named) == set(indices_of(engine._prefix, active).values())
+
+
+def test_a_lost_index_is_an_error_and_a_write_does_not_make_it_anew(
+    engine: Engine,
+    version: int,  # noqa: F811
+    entry: Callable[..., Entry],  # noqa: F811
+    elasticsearch_url: str,  # noqa: F811
+) -> None:
+    put(engine, version, one := entry())
+    lost = indices_of(engine._prefix, version)[Corpus.OFFICIAL]
+    with cluster(elasticsearch_url) as es:
+        es.indices.delete(index=lost)
+        for asked in (engine, Engine([elasticsearch_url], prefix=engine._prefix)):
+            with pytest.raises(EngineUnavailable):
+                asked.search(version, ASKED, [FILTER], 5)
+            with pytest.raises(EngineUnavailable):
+                put(asked, version, one)
+        assert not es.indices.exists(index=lost)
+
+
+def test_a_write_that_is_blocked_says_so_shows_nothing_and_is_done_after_the_block(
+    engine: Engine,
+    version: int,  # noqa: F811
+    entry: Callable[..., Entry],  # noqa: F811
+    elasticsearch_url: str,  # noqa: F811
+) -> None:
+    """What a full disk does to an index: reads go on, writes are refused until there is room."""
+    put(engine, version, before := entry())
+    index = indices_of(engine._prefix, version)[Corpus.OFFICIAL]
+    with cluster(elasticsearch_url) as es:
+        es.indices.put_settings(index=index, settings={"index.blocks.read_only_allow_delete": True})
+        later = entry()
+        for write in (
+            lambda: put(engine, version, later),
+            lambda: engine.refilter(version, [replace(before, owned=False)]),
+        ):
+            with pytest.raises(EngineUnavailable, match="read-only"):
+                write()
+        assert ask(engine, version) == {before.chunk_id}
+        es.indices.put_settings(index=index, settings={"index.blocks.read_only_allow_delete": None})
+    put(engine, version, later)
+    assert ask(engine, version) == {before.chunk_id, later.chunk_id}
+
+
+def test_half_of_a_write_is_not_shown(
+    engine: Engine,
+    version: int,  # noqa: F811
+    entry: Callable[..., Entry],  # noqa: F811
+) -> None:
+    """One document that is refused keeps the others of its revision from being seen."""
+    good, wrong = entry(revision_id=3), entry(revision_id=3, vector=np.ones(8, dtype=np.float32))
+    with pytest.raises(EngineUnavailable):
+        put(engine, version, good, wrong)
+    assert ask(engine, version) == set()
+
+
+def test_an_answer_in_part_or_out_of_time_is_no_answer() -> None:
+    hits: dict[str, object] = {"hits": {"hits": []}, "_shards": {"total": 3, "failed": 0}, "timed_out": False}
+    assert whole(hits) is hits
+    for harm in ({"_shards": {"total": 3, "failed": 1}}, {"timed_out": True}):
+        with pytest.raises(EngineUnavailable, match="in part"):
+            whole(hits | harm)
+    with pytest.raises(EngineUnavailable, match="no such field"):
+        whole({"error": {"type": "x", "reason": "all shards failed", "root_cause": [{"reason": "no such field"}]}})
+
+
+def test_settings_and_mapping_are_those_that_were_reviewed() -> None:
+    """A change of this file is a change of every index: the layout changes with it, and `reindex` must be run."""
+    made = {str(corpus): definition(corpus, 384, 1) for corpus in Corpus}
+    assert made == json.loads((Path(__file__).parent / "elasticsearch_indices.json").read_text())
+
+
+def test_a_wider_audience_than_one_condition_takes_is_asked_in_parts(
+    engine: Engine,
+    version: int,  # noqa: F811
+    entry: Callable[..., Entry],  # noqa: F811
+) -> None:
+    put(engine, version, one := entry(), entry(audience="others"))
+    many = frozenset({"all", *(f"key{n}" for n in range(MOST_TERMS))})
+    assert ask(engine, version, replace(FILTER, audiences=many)) == {one.chunk_id}
