@@ -1,4 +1,4 @@
-"""The stock admin for what surrounds the documents. Documents and revisions move through governance: see its admin."""
+"""What the admins share. Their pages are governance's, whose actions they call."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from typing import ClassVar
 from django.contrib import admin
 from django.http import HttpRequest
 
-from documents.models import Area, Channel, GlossaryEntry, IndexVersion, Job, Unit
 from documents.reader import reader_of
 from documents.rules.types import Reader, Role
 
@@ -33,6 +32,9 @@ class ByRole(admin.ModelAdmin):
     editors: ClassVar[frozenset[Role]] = frozenset()
     configured = True
 
+    def person(self, request: HttpRequest) -> Reader:
+        return person_of(request)
+
     def has_module_permission(self, request: HttpRequest) -> bool:
         return self._holds(request, self.viewers | self.editors)
 
@@ -54,76 +56,8 @@ class ByRole(admin.ModelAdmin):
         return request.user.is_superuser or bool(roles & person_of(request).roles)
 
 
-class PlaceAdmin(ByRole):
-    """An area or a unit: people and documents refer to its slug, so it stays."""
-
-    search_fields = ["slug", "name"]
-
-    def get_readonly_fields(self, request: HttpRequest, obj: object = None) -> list[str]:
-        return ["slug"] if obj is not None else []
-
-    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return False
-
-
-@admin.register(Area)
-class AreaAdmin(PlaceAdmin):
-    list_display = ["name", "slug"]
-
-
-@admin.register(Unit)
-class UnitAdmin(PlaceAdmin):
-    list_display = ["name", "slug", "jurisdiction"]
-    list_filter = ["jurisdiction"]
-
-
-@admin.register(Channel)
-class ChannelAdmin(ByRole):
-    editors = frozenset({Role.PRODUCT})
-    list_display = ["label", "area", "url"]
-    list_filter = ["area"]
-
-
-@admin.register(GlossaryEntry)
-class GlossaryAdmin(ByRole):
-    """The product team curates the glossary; whoever owns an entry keeps it."""
-
-    editors = frozenset({Role.PRODUCT})
-    list_display = ["term", "expansions", "area", "owner", "version"]
-    list_filter = ["area"]
-    list_select_related = ["area", "owner"]
-    search_fields = ["term", "expansions"]
-    readonly_fields = ["version"]
-
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        return super().has_module_permission(request) or self._owns_some(request)
-
-    def has_view_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return super().has_view_permission(request, obj) or self._owns_some(request)
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        owned = isinstance(obj, GlossaryEntry) and obj.owner_id == request.user.pk and request.user.is_active
-        return owned or super().has_change_permission(request, obj)
-
-    def _owns_some(self, request: HttpRequest) -> bool:
-        return request.user.is_active and GlossaryEntry.objects.filter(owner_id=request.user.pk).exists()
-
-
 class RecordAdmin(ByRole):
     """Rows that the machinery writes: looked at, never edited."""
 
     viewers = frozenset({Role.INDEXER, Role.AUDITOR})
     configured = False
-
-
-@admin.register(Job)
-class JobAdmin(RecordAdmin):
-    list_display = ["id", "kind", "argument", "state", "attempts", "created_at", "updated_at"]
-    list_filter = ["state", "kind"]
-    date_hierarchy = "created_at"
-
-
-@admin.register(IndexVersion)
-class IndexVersionAdmin(RecordAdmin):
-    list_display = ["id", "engine", "fingerprint", "state", "entries", "published_at"]
-    list_filter = ["state", "engine"]

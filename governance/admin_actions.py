@@ -17,6 +17,7 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.formats import date_format
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -90,7 +91,7 @@ def move(action: Action) -> AdminAction:
     def run(model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
         rows = [Row(r.pk, str(r), r.get_state_display(), r.content_hash) for r in queryset.select_related("document")]
         act = partial(_move, action, request)
-        return _confirmed(model_admin, request, rows, str(LABELS[action]), act, dated=action in DATED)
+        return confirmed(model_admin, request, rows, str(LABELS[action]), act, dated=action in DATED)
 
     run.__name__ = str(action)
     return run
@@ -99,7 +100,7 @@ def move(action: Action) -> AdminAction:
 @admin.action(description=gettext_lazy("Mark as done"), permissions=["view"])
 def close(model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
     rows = [Row(task.pk, str(task), task.get_state_display()) for task in queryset]
-    return _confirmed(model_admin, request, rows, _("Mark as done"), partial(_close, request), dated=False)
+    return confirmed(model_admin, request, rows, _("Mark as done"), partial(_close, request), dated=False)
 
 
 def _move(action: Action, request: HttpRequest, pk: int, reason: str, on: date | None) -> Revision:
@@ -128,9 +129,25 @@ def _close(request: HttpRequest, pk: int, reason: str, on: date | None) -> Owner
     return close_task(pk, actor=signed_in(request), reason=reason)
 
 
-def _confirmed(
+def removal(remove: Callable[..., None], label: Promise) -> AdminAction:
+    """The admin action that takes rows out, each by `remove` with the reason that a page asks for."""
+
+    @admin.action(description=label, permissions=["remove"])
+    def run(model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
+        def act(pk: int, reason: str, on: date | None) -> object:
+            return remove(pk, actor=signed_in(request), reason=reason)
+
+        rows = [Row(row.pk, str(row), "") for row in queryset]
+        return confirmed(model_admin, request, rows, str(label), act, dated=False)
+
+    run.__name__ = "remove"
+    return run
+
+
+def confirmed(
     model_admin: admin.ModelAdmin, request: HttpRequest, rows: list[Row], title: str, act: Act, *, dated: bool
 ) -> HttpResponse | None:
+    """Ask for the reason on a page; once it is given, each row is its own call with its own line of result."""
     form_class = DatedForm if dated else ReasonForm
     form = form_class(request.POST if "confirmed" in request.POST else None)
     if form.is_valid():

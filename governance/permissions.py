@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from documents.models import Document, Revision
+from documents.models import Document, GlossaryEntry, Revision
 from documents.querysets import DocumentQuerySet, RevisionQuerySet
 from documents.reader import reader_of
 from documents.rules.lifecycle import Action, allowed_actions
@@ -70,6 +70,17 @@ def may_add_documents(person: Reader) -> bool:
 def may_import(user: AbstractBaseUser, person: Reader) -> bool:
     """Whether the person may send a folder: an administrator a whole corpus, who drafts documents of their own."""
     return person.active and (bool(getattr(user, "is_superuser", False)) or may_add_documents(person))
+
+
+def configures(user: AbstractBaseUser, person: Reader) -> bool:
+    """Whether the person curates the portal's words and channels. That opens no text of a document."""
+    return person.active and (Role.PRODUCT in person.roles or bool(getattr(user, "is_superuser", False)))
+
+
+def keeps_term(user: AbstractBaseUser, person: Reader, entry: GlossaryEntry | None) -> bool:
+    """Whether the person may change the entry, or make one where `entry` is None."""
+    owned = entry is not None and entry.owner_id == person.user_id
+    return person.active and (owned or configures(user, person))
 
 
 def managed_documents(person: Reader) -> DocumentQuerySet:

@@ -110,11 +110,16 @@ def suggestions(words: str) -> list[tuple[str, str]]:
         (name if name.startswith(WIDE) else f"{access.NAMED_PREFIX}{name}", str(n))
         for name, n in counted.values_list("name", "n")
     ]
-    users = get_user_model()._default_manager.filter(is_active=True)
-    match = Q(username__icontains=words) | Q(first_name__icontains=words) | Q(last_name__icontains=words)
-    matching = users.filter(match).order_by("username")[:SUGGESTED]
-    found += [(f"{access.PERSON_PREFIX}{user.get_username()}", user.get_full_name()) for user in matching]
+    found += [(f"{access.PERSON_PREFIX}{username}", name) for username, name in people_named(words)]
     return found[: 2 * SUGGESTED]
+
+
+def people_named(words: str) -> list[tuple[str, str]]:
+    """Active people as (username, name), those whose name or username holds every word."""
+    users = get_user_model()._default_manager.filter(is_active=True)
+    for word in words.split():
+        users = users.filter(Q(username__icontains=word) | Q(first_name__icontains=word) | Q(last_name__icontains=word))
+    return [(user.get_username(), user.get_full_name()) for user in users.order_by("username")[:SUGGESTED]]
 
 
 def _ways(reader: Reader, facts: Facts) -> Iterator[Through]:

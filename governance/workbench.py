@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.db.models import OuterRef, Q, Subquery
@@ -19,18 +20,25 @@ from governance.rules.checks import Case
 from governance.rules.precedence import PrecedenceFact
 from governance.rules.succession import Held, Succession, succeed
 
+MOST_EVENTS = 100
+KEYS = frozenset({"owner", "approved_by", "approved_hash", "content_hash", "archive"})
+"""Fields of the trail that stand for a person or a file, and say nothing to a reader of it."""
 AHEAD = (State.DRAFT, State.IN_REVIEW, State.APPROVED)
 
 
 @dataclass(frozen=True, slots=True)
 class Happened:
-    """One event of the trail; `who` is empty where the person was forgotten."""
+    """One event of the trail; `who` is empty where the person was forgotten.
+
+    `changes` are the fields that it changed, each with what it said before and after; keys of people are left out.
+    """
 
     at: datetime
     who: str
     what: str
     reason: str
     verb: Verb
+    changes: tuple[tuple[str, str, str], ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,8 +98,13 @@ def rivals_of(document: Document, on: date) -> list[Document]:
 
 def history(revision: Revision) -> list[Happened]:
     """Everything that the trail tells of the revision, the newest first."""
+    return happened(revision_target(revision))
+
+
+def happened(target: str) -> list[Happened]:
+    """The events of one target, the newest first."""
     names = ReaderIdentity.objects.filter(key=OuterRef("actor"))
-    events = AuditEvent.objects.filter(target=revision_target(revision)).annotate(
+    events = AuditEvent.objects.filter(target=target).annotate(
         username=Subquery(names.values("user__username")[:1]),
         first=Subquery(names.values("user__first_name")[:1]),
         last=Subquery(names.values("user__last_name")[:1]),
@@ -103,8 +116,9 @@ def history(revision: Revision) -> list[Happened]:
             event.get_verb_display(),
             event.reason,
             Verb(event.verb),
+            tuple(_changes(event.before, event.after)),
         )
-        for event in events.order_by("-position")
+        for event in events.order_by("-position")[:MOST_EVENTS]
     ]
 
 
@@ -124,6 +138,16 @@ def in_force_now(document: Document, on: date) -> Revision | None:
     """The text that counts on the day, with its text."""
     found: Revision | None = Revision.objects.filter(document=document).in_force(on).first()
     return found
+
+
+def _changes(before: dict[str, Any], after: dict[str, Any]) -> Iterator[tuple[str, str, str]]:
+    for name in (*before, *(name for name in after if name not in before)):
+        if name not in KEYS and before.get(name) != after.get(name):
+            yield name, _said(before.get(name)), _said(after.get(name))
+
+
+def _said(value: Any) -> str:
+    return ", ".join(map(str, value)) if isinstance(value, list) else "" if value is None else str(value)
 
 
 def _rules(document: Document, on: date) -> tuple[PrecedenceFact, ...]:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
+from django.db.models import Q
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
 from django.shortcuts import render
 from django.urls import reverse
@@ -18,12 +20,14 @@ from django.utils.translation import gettext_lazy
 from documents.admin import person_of
 from documents.errors import DomainError
 from documents.models import Document
+from documents.querysets import DocumentQuerySet
 from documents.rules.types import Classification, Reason, Role
 from governance.actions import access
 from governance.admin.base import ReasonField
+from governance.admin.home import may_draft
 from governance.admin_actions import signed_in
-from governance.permissions import draftable_documents, known_documents, may
-from governance.readership import Way, grants, people, suggestions
+from governance.permissions import configures, draftable_documents, known_documents, may
+from governance.readership import SUGGESTED, Way, grants, people, people_named, suggestions
 from governance.rules.moves import Duty
 
 ON_A_PAGE = 50
@@ -109,20 +113,44 @@ def page(request: HttpRequest, document_id: int) -> HttpResponse:
 
 def suggest_readers(request: HttpRequest) -> JsonResponse:
     """For who may change the readers of something: the names of groups and people are not for everybody."""
-    if not draftable_documents(person_of(request)).exists():
-        raise Http404
-    found = suggestions(request.GET.get("q", "").replace("\0", "")[:100])
-    return JsonResponse({"results": [{"value": value, "label": label} for value, label in found]})
+    _check_drafts(request)
+    return _suggested(suggestions(_words(request)))
+
+
+def suggest_people(request: HttpRequest) -> JsonResponse:
+    """Usernames with names, for who may name an owner."""
+    if not configures(signed_in(request), person_of(request)):
+        _check_drafts(request)
+    return _suggested(people_named(_words(request)))
 
 
 def suggest_documents(request: HttpRequest) -> JsonResponse:
     """Documents for which the person may write a draft."""
-    words = request.GET.get("q", "").replace("\0", "")[:100]
-    rows = draftable_documents(person_of(request)).order_by("code")
+    return _suggested(_matching(draftable_documents(person_of(request)), _words(request)))
+
+
+def suggest_known(request: HttpRequest) -> JsonResponse:
+    """Documents that the person may know of."""
+    return _suggested(_matching(known_documents(signed_in(request)), _words(request)))
+
+
+def _words(request: HttpRequest) -> str:
+    return request.GET.get("q", "").replace("\0", "")[:100]
+
+
+def _check_drafts(request: HttpRequest) -> None:
+    if not may_draft(request, person_of(request)):
+        raise Http404
+
+
+def _matching(rows: DocumentQuerySet, words: str) -> list[tuple[str, str]]:
     for word in words.split():
-        rows = rows.filter(code__icontains=word) | rows.filter(title__icontains=word)
-    found = rows.values_list("code", "title")[:20]
-    return JsonResponse({"results": [{"value": code, "label": title} for code, title in found]})
+        rows = rows.filter(Q(code__icontains=word) | Q(title__icontains=word))
+    return list(rows.order_by("code").values_list("code", "title")[:SUGGESTED])
+
+
+def _suggested(found: Sequence[tuple[str, str]]) -> JsonResponse:
+    return JsonResponse({"results": [{"value": value, "label": label} for value, label in found]})
 
 
 def _document(request: HttpRequest, document_id: int) -> Document:

@@ -13,7 +13,7 @@ from django.utils.translation import gettext_lazy as _
 from documents.admin import person_of
 from documents.errors import DomainError
 from documents.rules.types import Reader
-from governance.permissions import managed_documents
+from governance.admin.home import manages_some
 
 
 class ReasonField(forms.CharField):
@@ -33,12 +33,7 @@ class Governed(admin.ModelAdmin):
         return person_of(request)
 
     def manages_some(self, request: HttpRequest) -> bool:
-        """Whether the person is in charge of any document; asked once a request."""
-        held: bool | None = getattr(request, "_manages_some", None)
-        if held is None:
-            held = managed_documents(self.person(request)).exists()
-            request._manages_some = held  # type: ignore[attr-defined]
-        return held
+        return manages_some(request, self.person(request))
 
     def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
         raise NotImplementedError

@@ -6,9 +6,7 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.contrib.auth import get_user_model
 from django.db import models
-from django.db.models import Q
 from django.http import HttpRequest, HttpResponse
 from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
@@ -17,10 +15,12 @@ from django.utils.translation import gettext_lazy
 from documents.models import Document, Relation
 from governance.actions.access import set_owner, unknown_readers
 from governance.actions.document import DocumentData, create_document, set_data
+from governance.actions.places import relate, unrelate
 from governance.admin import access
 from governance.admin.base import Governed, ReasonField
-from governance.admin_actions import signed_in
-from governance.permissions import known_documents, known_revisions, managed_documents, may, may_add_documents
+from governance.admin.fields import SUGGEST, DocumentField, PersonField
+from governance.admin_actions import removal, signed_in
+from governance.permissions import known_documents, known_revisions, may, may_add_documents
 from governance.rules.moves import Duty
 
 DATA = (
@@ -42,18 +42,22 @@ class DocumentForm(forms.ModelForm):
         widget=forms.Textarea(attrs={"rows": 4}),
         help_text=gettext_lazy("One a line: group:…, user:…, area:… or unit:… Empty: nobody but the owner."),
     )
+    owner = PersonField(
+        label=gettext_lazy("Owner"),
+        required=False,
+        help_text=gettext_lazy("A username. A document without an owner is kept and never quoted."),
+    )
     reason = ReasonField()
 
     class Meta:
         model = Document
-        fields = ["code", "owner", *DATA]
+        fields = ["code", *DATA]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.instance.pk:
             del self.fields["readers"]
-        if "owner" in self.fields:
-            self.fields["owner"].queryset = get_user_model()._default_manager.filter(is_active=True)  # type: ignore[attr-defined]
+            self.fields["owner"].initial = self.instance.owner_id
 
     def clean_readers(self) -> list[str]:
         readers = str(self.cleaned_data["readers"]).split()
@@ -89,6 +93,10 @@ class DocumentAdmin(Governed):
     search_help_text = gettext_lazy("Code or title.")
     ordering = ["code"]
     change_form_template = "admin/governance/document.html"
+
+    class Media:
+        js = [SUGGEST]
+
     fieldsets = [
         (None, {"fields": ["code", "title", "kind", "area", "owner"]}),
         (gettext_lazy("Access"), {"fields": ["classification", "readers", "history"]}),
@@ -102,6 +110,8 @@ class DocumentAdmin(Governed):
         own = [
             path("<int:document_id>/access/", view(access.page), name="documents_document_access"),
             path("suggest/", view(access.suggest_documents), name="suggest_documents"),
+            path("suggest/known/", view(access.suggest_known), name="suggest_known"),
+            path("suggest/people/", view(access.suggest_people), name="suggest_people"),
             path("suggest/readers/", view(access.suggest_readers), name="suggest_readers"),
         ]
         return own + super().get_urls()
@@ -149,28 +159,53 @@ class DocumentAdmin(Governed):
         """The actions wrote everything."""
 
 
+class RelationForm(forms.ModelForm):
+    class Meta:
+        model = Relation
+        fields = ["kind"]
+
+    source = DocumentField(Document.objects.none(), label=gettext_lazy("From"))
+    target = DocumentField(Document.objects.none(), label=gettext_lazy("To"))
+    reason = ReasonField()
+
+
 @admin.register(Relation)
 class RelationAdmin(Governed):
     """A link is declared by whoever is in charge of one of its two ends; it is taken back, never rewritten."""
 
+    form = RelationForm
     list_display = ["kind", "source", "target", "reason"]
     list_filter = ["kind"]
     list_select_related = ["source", "target"]
     search_fields = ["source__code", "target__code"]
+    fields = ["kind", "source", "target", "reason"]
+    actions = [removal(unrelate, gettext_lazy("Take back"))]
+
+    class Media:
+        js = [SUGGEST]
 
     def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
         known = known_documents(signed_in(request)).order_by().values("pk")
-        return Relation.objects.filter(source__in=known, target__in=known)
+        return Relation.objects.filter(source__in=known, target__in=known).select_related("source", "target")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return self.manages_some(request)
 
-    def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        person = self.person(request)
-        return isinstance(obj, Relation) and any(may(person, end, Duty.MANAGE) for end in (obj.source, obj.target))
+    def has_remove_permission(self, request: HttpRequest) -> bool:
+        return self.manages_some(request)
 
-    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        mine = Q(pk__in=managed_documents(self.person(request)).order_by().values("pk"))
-        known = known_documents(signed_in(request))
-        kwargs["queryset"] = known.filter(mine) if db_field.name == "source" else known
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        made = super().get_form(request, obj, change, **kwargs)
+        for name in ("source", "target"):
+            if name in made.base_fields:
+                made.base_fields[name].queryset = known_documents(signed_in(request))
+        return made
+
+    def save_model(self, request: HttpRequest, obj: Relation, form: Any, change: bool) -> None:
+        values = form.cleaned_data
+        kind = Relation.Kind(values["kind"])
+        done = relate(kind, values["source"], values["target"], actor=signed_in(request), reason=values["reason"])
+        obj.pk = done.pk
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """The actions wrote everything."""

@@ -14,7 +14,7 @@ from django.utils.translation import gettext_lazy
 from documents.admin import person_of
 from documents.rules.types import Reader
 from governance.admin_actions import signed_in
-from governance.permissions import draftable_documents, may_add_documents
+from governance.permissions import draftable_documents, managed_documents, may_add_documents
 from governance.worklist import Kind, Line, Pile, worklist
 
 REVISIONS, TASKS = "admin:documents_revision_changelist", "admin:governance_ownertask_changelist"
@@ -82,11 +82,20 @@ def home(request: HttpRequest) -> dict[str, object]:
     }
 
 
+def manages_some(request: HttpRequest, person: Reader) -> bool:
+    """Whether the person is in charge of any document; asked once a request."""
+    held: bool | None = getattr(request, "_manages_some", None)
+    if held is None:
+        held = managed_documents(person).exists()
+        request._manages_some = held  # type: ignore[attr-defined]
+    return held
+
+
 def may_draft(request: HttpRequest, person: Reader) -> bool:
     """Whether there is any document that the person may write a draft for; asked once a request."""
     held: bool | None = getattr(request, "_may_draft", None)
     if held is None:
-        held = draftable_documents(person).exists()
+        held = manages_some(request, person) or draftable_documents(person).exists()
         request._may_draft = held  # type: ignore[attr-defined]
     return held
 

@@ -6,37 +6,52 @@ from typing import Any
 
 from django import forms
 from django.contrib import admin
-from django.contrib.admin.widgets import AdminDateWidget
 from django.db import models
 from django.db.models import OuterRef, Subquery
-from django.http import HttpRequest
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from documents.models import ReaderIdentity
+from documents.models import Document, ReaderIdentity, Unit
 from documents.rules.types import Role, Window
+from governance import usage
 from governance.actions.precedence import RuleData, change_rule, create_rule
 from governance.admin.base import Governed
-from governance.admin_actions import close, signed_in
+from governance.admin.fields import SUGGEST, DocumentField, PersonField
+from governance.admin_actions import DayInput, close, signed_in
 from governance.models import AuditEvent, OwnerTask, PrecedenceRule
 from governance.permissions import known_documents, may, tasks_of
 from governance.rules.moves import Duty
 from governance.rules.precedence import PrecedenceKind
+from governance.workbench import happened
 
 
 class RuleForm(forms.ModelForm):
-    valid_from = forms.DateField(label=gettext_lazy("Valid from"), widget=AdminDateWidget)
-    valid_until = forms.DateField(label=gettext_lazy("Valid until"), required=False, widget=AdminDateWidget)
+    prevails = DocumentField(Document.objects.none(), label=gettext_lazy("Document that prevails"))
+    over = DocumentField(Document.objects.none(), label=gettext_lazy("Over"))
+    owner = PersonField(label=gettext_lazy("Owner"))
+    valid_from = forms.DateField(label=gettext_lazy("Valid from"), widget=DayInput)
+    valid_until = forms.DateField(label=gettext_lazy("Valid until"), required=False, widget=DayInput)
 
     class Meta:
         model = PrecedenceRule
-        fields = ["prevails", "over", "kind", "except_units", "except_jurisdictions", "owner", "reason"]
+        fields = ["kind", "except_units", "except_jurisdictions", "reason"]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         if self.instance.pk:
             self.fields["valid_from"].initial = self.instance.validity.lower
             self.fields["valid_until"].initial = self.instance.validity.upper
+            for name in ("prevails", "over", "owner"):
+                self.fields[name].initial = getattr(self.instance, f"{name}_id")
+
+    def clean_except_units(self) -> list[str]:
+        """An exception for a unit that does not exist would never count."""
+        units = list(self.cleaned_data["except_units"])
+        known = set(Unit.objects.filter(slug__in=units).values_list("slug", flat=True))
+        if unknown := sorted(set(units) - known):
+            raise forms.ValidationError(_("There is no such unit: %(names)s.") % {"names": ", ".join(unknown)})
+        return units
 
     def rule_data(self) -> RuleData:
         values = self.cleaned_data
@@ -54,6 +69,7 @@ class RuleForm(forms.ModelForm):
 @admin.register(PrecedenceRule)
 class PrecedenceRuleAdmin(Governed):
     form = RuleForm
+    change_form_template = "admin/governance/edited.html"
     list_display = ["prevails", "over", "kind", "validity", "except_units", "except_jurisdictions", "owner"]
     list_filter = ["kind"]
     list_select_related = ["prevails", "over", "owner"]
@@ -62,6 +78,9 @@ class PrecedenceRuleAdmin(Governed):
         "prevails", "over", "kind", "valid_from", "valid_until", "except_units", "except_jurisdictions", "owner",
         "reason",
     ]  # fmt: skip
+
+    class Media:
+        js = [SUGGEST]
 
     def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
         known = known_documents(signed_in(request)).order_by().values("pk")
@@ -82,10 +101,22 @@ class PrecedenceRuleAdmin(Governed):
             return self.fields
         return ["validity" if name == "valid_from" else name for name in self.fields if name != "valid_until"]
 
-    def formfield_for_foreignkey(self, db_field: Any, request: HttpRequest, **kwargs: Any) -> Any:
-        if db_field.name in ("prevails", "over"):
-            kwargs["queryset"] = known_documents(signed_in(request))
-        return super().formfield_for_foreignkey(db_field, request, **kwargs)
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        made = super().get_form(request, obj, change, **kwargs)
+        for name in ("prevails", "over"):
+            if name in made.base_fields:
+                made.base_fields[name].queryset = known_documents(signed_in(request)).select_related("area")
+        return made
+
+    def change_view(
+        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
+    ) -> HttpResponse:
+        row = self.get_object(request, object_id)
+        context = dict(extra_context or {})
+        if row is not None:
+            uses = [(use, "") for use in usage.of_rule(row)]
+            context |= {"uses": uses, "trail": happened(f"precedence:{row.pk}")}
+        return super().change_view(request, object_id, form_url, context)
 
     def save_model(self, request: HttpRequest, obj: PrecedenceRule, form: RuleForm, change: bool) -> None:
         reason = form.cleaned_data["reason"]

@@ -202,7 +202,7 @@ def test_the_incident_team_withdraws_what_it_may_not_read(corpus: Document) -> N
 def document_form(**changes: str) -> dict[str, str]:
     values = {
         "title": "Folha", "kind": "policy", "area": str(Area.objects.get(slug="rh").pk),
-        "owner": str(User.objects.get(username="maria").pk), "authority": "official", "classification": "restricted",
+        "owner": "maria", "authority": "official", "classification": "restricted",
         "history": "readers", "risk": "normal", "source_kind": "folder", "readers": "", "reason": "because",
     }  # fmt: skip
     return values | changes
@@ -255,10 +255,11 @@ def test_the_trail_is_for_auditors_and_names_people_until_they_are_forgotten(cor
 
 
 def test_precedence_is_set_by_those_in_charge(corpus: Document) -> None:
-    path, manual = "/admin/governance/precedencerule/", Document.objects.get(code="manual")
+    path = "/admin/governance/precedencerule/"
+    factories.unit("POA")
     form = {
-        "prevails": corpus.pk, "over": manual.pk, "kind": "mandatory", "valid_from": "2026-01-01",
-        "except_units": "POA", "owner": User.objects.get(username="maria").pk, "reason": "agreed",
+        "prevails": "folha", "over": "manual", "kind": "mandatory", "valid_from": "2026-01-01",
+        "except_units": "POA", "owner": "maria", "reason": "agreed",
     }  # fmt: skip
     assert client_of("maria").post(f"{path}add/", form).status_code == 302
     rule = PrecedenceRule.objects.get()
@@ -273,12 +274,23 @@ def test_precedence_is_set_by_those_in_charge(corpus: Document) -> None:
 
 
 def test_relations_are_declared_from_what_one_is_in_charge_of(corpus: Document) -> None:
-    path, manual = "/admin/documents/relation/", Document.objects.get(code="manual")
-    form = {"kind": "supersedes", "source": corpus.pk, "target": manual.pk, "reason": "merged"}
+    path = "/admin/documents/relation/"
+    form = {"kind": "supersedes", "source": "folha", "target": "manual", "reason": "merged"}
     assert client_of("lucas").post(f"{path}add/", form).status_code == 403
-    assert client_of("maria").post(f"{path}add/", form | {"source": manual.pk, "target": corpus.pk}).status_code == 200
+    assert client_of("ana").post(f"{path}add/", form).status_code == 200, "she does not know of one of the two"
+    strange = {"source": "manual", "target": "manual"}
+    assert not Relation.objects.exists()
+    assert client_of("maria").post(f"{path}add/", form | strange).status_code == 200, "refused in words"
+    assert not Relation.objects.exists()
     assert client_of("maria").post(f"{path}add/", form).status_code == 302
-    assert Relation.objects.get().source == corpus
+    relation = Relation.objects.get()
+    assert relation.source == corpus
+    chosen = {"action": "remove", "_selected_action": [relation.pk], "confirmed": "yes", "reason": "it was not so"}
+    client_of("ana").post(path, chosen)
+    assert Relation.objects.exists()
+    client_of("maria").post(path, chosen)
+    assert not Relation.objects.exists()
+    assert {e.verb for e in AuditEvent.objects.all()} == {"relation.created", "relation.removed"}
 
 
 def test_tasks_are_closed_with_a_reason(corpus: Document) -> None:
@@ -316,7 +328,7 @@ def test_the_owner_of_an_entry_keeps_it() -> None:
     maria = User.objects.get(username="maria")
     mine = GlossaryEntry.objects.create(term="VR", expansions=["vale-refeição"], owner=maria, reason="asked")
     other = GlossaryEntry.objects.create(term="SLA", expansions=["prazo"], owner=None, reason="asked")
-    form = {"term": "VR", "expansions": "vale-refeição,ticket", "owner": maria.pk, "reason": "asked again"}
+    form = {"term": "VR", "expansions": "vale-refeição,ticket", "owner": "maria", "reason": "asked again"}
     client = client_of("maria")
     assert client.post(f"/admin/documents/glossaryentry/{mine.pk}/change/", form).status_code == 302
     assert client.post(f"/admin/documents/glossaryentry/{other.pk}/change/", form).status_code == 403

@@ -1,0 +1,168 @@
+"""The words of the company and where to ask: each edit with a reason, in the trail, by who may."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+from urllib.parse import urlsplit
+
+from django.contrib.auth.base_user import AbstractBaseUser
+from django.db import transaction
+from django.utils.translation import gettext as _
+
+from documents.models import Area, Channel, GlossaryEntry
+from documents.reader import reader_of
+from governance import audit
+from governance.actions._transition import required
+from governance.errors import Conflict, Forbidden, Invalid, NotFound
+from governance.models import Verb
+from governance.permissions import configures, keeps_term
+
+Row = TypeVar("Row", GlossaryEntry, Channel)
+
+SCHEMES = ("http", "https", "mailto", "tel")
+MOST_EXPANSIONS = 20
+
+
+@dataclass(frozen=True, slots=True)
+class TermData:
+    """A term and what it stands for; without an area it holds in all of them."""
+
+    term: str
+    expansions: Sequence[str]
+    area: Area | None
+    owner: AbstractBaseUser | None
+
+
+def set_term(term_id: int | None, data: TermData, *, actor: AbstractBaseUser, reason: str) -> GlossaryEntry:
+    """Make an entry, or change one: then its version goes up, if anything changed.
+
+    Raises `Forbidden`, `NotFound`, `Conflict` (the area has the term), `Invalid`.
+    """
+    reason = required(reason)
+    with transaction.atomic():
+        entry = GlossaryEntry() if term_id is None else _locked(GlossaryEntry, term_id)
+        if not keeps_term(actor, reader_of(actor), entry if term_id is not None else None):
+            raise Forbidden(_("Only the product team or who keeps this term may change it."))
+        before = _term_facts(entry) if term_id is not None else {}
+        entry.term, entry.area = data.term.strip(), data.area
+        entry.expansions = list(dict.fromkeys(text.strip() for text in data.expansions if text.strip()))
+        entry.owner_id = data.owner.pk if data.owner is not None else None
+        _check_term(entry)
+        if before == _term_facts(entry):
+            return entry
+        entry.reason = reason
+        entry.save()
+        verb = Verb.TERM_CREATED if term_id is None else Verb.TERM_CHANGED
+        audit.record(
+            verb, actor=actor, target=f"glossary:{entry.pk}", before=before, after=_term_facts(entry), reason=reason
+        )
+    return entry
+
+
+def remove_term(term_id: int, *, actor: AbstractBaseUser, reason: str) -> None:
+    reason = required(reason)
+    with transaction.atomic():
+        entry = _locked(GlossaryEntry, term_id)
+        if not keeps_term(actor, reader_of(actor), entry):
+            raise Forbidden(_("Only the product team or who keeps this term may change it."))
+        audit.record(
+            Verb.TERM_REMOVED,
+            actor=actor,
+            target=f"glossary:{entry.pk}",
+            before=_term_facts(entry),
+            after={},
+            reason=reason,
+        )
+        entry.delete()
+
+
+def set_channel(
+    channel_id: int | None, area: Area | None, label: str, url: str, *, actor: AbstractBaseUser, reason: str
+) -> Channel:
+    """Where people of an area ask; without an area, everybody else. Raises `Forbidden`, `Conflict`, `Invalid`."""
+    reason = required(reason)
+    with transaction.atomic():
+        channel = Channel() if channel_id is None else _locked(Channel, channel_id)
+        _check_product(actor)
+        before = _channel_facts(channel) if channel_id is not None else {}
+        channel.area, channel.label, channel.url = area, label.strip(), url.strip()
+        if not channel.label:
+            raise Invalid(_("Say what the channel is called."))
+        address = urlsplit(channel.url)
+        if address.scheme not in SCHEMES or not (address.netloc or address.path):
+            raise Invalid(_("The address begins with https://, http://, mailto: or tel:."))
+        if Channel.objects.filter(area=area).exclude(pk=channel.pk).exists():
+            raise Conflict(_("This area has a channel already: change that one."))
+        after = _channel_facts(channel)
+        if before != after:
+            channel.save()
+            audit.record(
+                Verb.CHANNEL_CHANGED,
+                actor=actor,
+                target=f"channel:{channel.pk}",
+                before=before,
+                after=after,
+                reason=reason,
+            )
+    return channel
+
+
+def remove_channel(channel_id: int, *, actor: AbstractBaseUser, reason: str) -> None:
+    reason = required(reason)
+    with transaction.atomic():
+        channel = _locked(Channel, channel_id)
+        _check_product(actor)
+        audit.record(
+            Verb.CHANNEL_REMOVED,
+            actor=actor,
+            target=f"channel:{channel.pk}",
+            before=_channel_facts(channel),
+            after={},
+            reason=reason,
+        )
+        channel.delete()
+
+
+def _check_term(entry: GlossaryEntry) -> None:
+    if not entry.term:
+        raise Invalid(_("Write the term."))
+    if not entry.expansions:
+        raise Invalid(_("Say what the term stands for, at least once."))
+    if len(entry.expansions) > MOST_EXPANSIONS:
+        raise Invalid(_("At most %(most)d meanings fit one term.") % {"most": MOST_EXPANSIONS})
+    if any(len(text) > 200 for text in entry.expansions):
+        raise Invalid(_("A meaning has at most 200 characters."))
+    if entry.term.casefold() in (text.casefold() for text in entry.expansions):
+        raise Invalid(_("A term cannot stand for itself."))
+    same = GlossaryEntry.objects.filter(term__iexact=entry.term, area=entry.area).exclude(pk=entry.pk)
+    if same.exists():
+        raise Conflict(_("This area has the term %(term)s already: change that one.") % {"term": entry.term})
+
+
+def _check_product(actor: AbstractBaseUser) -> None:
+    if not configures(actor, reader_of(actor)):
+        raise Forbidden(_("Only the product team may change this."))
+
+
+def _locked(model: type[Row], pk: int) -> Row:
+    rows = model._default_manager.select_for_update(of=("self",)).select_related("area")
+    row = rows.filter(pk=pk).first()
+    if row is None:
+        raise NotFound(_("There is no such entry."))
+    return row
+
+
+def _term_facts(entry: GlossaryEntry) -> dict[str, audit.Value]:
+    return {
+        "term": entry.term,
+        "expansions": list(entry.expansions or []),
+        "area": entry.area.slug if entry.area is not None else None,
+        "owner": audit.key_of(entry.owner_id),
+    }
+
+
+def _channel_facts(channel: Channel) -> dict[str, audit.Value]:
+    area = channel.area.slug if channel.area is not None else None
+    return {"area": area, "label": channel.label, "url": channel.url}

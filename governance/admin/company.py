@@ -1,0 +1,224 @@
+"""Words, channels, areas and units: each edit says what hangs on it, has a reason, and keeps what was before."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from django import forms
+from django.contrib import admin, messages
+from django.db import models
+from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.urls import reverse
+from django.utils.translation import gettext_lazy
+
+from documents.admin import ByRole
+from documents.errors import DomainError
+from documents.models import Area, Channel, GlossaryEntry, Unit
+from documents.rules.types import Role
+from governance import usage
+from governance.actions import places, words
+from governance.admin.base import ReasonField
+from governance.admin.fields import SUGGEST, PersonField
+from governance.admin_actions import removal, signed_in
+from governance.permissions import configures, keeps_term
+from governance.usage import Use
+from governance.workbench import happened
+
+
+class ReasonedForm(forms.ModelForm):
+    reason = ReasonField()
+
+
+class Edited(ByRole):
+    """What the actions of governance write; the page says what an edit changes, and what was changed before."""
+
+    change_form_template = "admin/governance/edited.html"
+
+    def uses(self, row: Any) -> list[Use]:
+        raise NotImplementedError
+
+    def target(self, row: Any) -> str:
+        """Of what the trail tells."""
+        raise NotImplementedError
+
+    def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return False
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """The actions wrote everything."""
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """A refusal by an action is a sentence on the page, and nothing of the form was kept."""
+        row = self.get_object(request, object_id) if object_id is not None else None
+        context = dict(extra_context or {})
+        if row is not None and self.has_view_permission(request, row):
+            uses = [(use, _address(use)) for use in self.uses(row)]
+            context |= {"uses": uses, "trail": happened(self.target(row))}
+        try:
+            return super().changeform_view(request, object_id, form_url, context)
+        except DomainError as error:
+            self.message_user(request, str(error.message), messages.ERROR)
+            return HttpResponseRedirect(request.get_full_path())
+
+
+def _address(use: Use) -> str:
+    return f"{reverse(use.path)}?{use.query}" if use.path else ""
+
+
+class PlaceAdmin(Edited):
+    """An area or a unit: people and documents refer to its slug, so it stays."""
+
+    form = ReasonedForm
+    search_fields = ["slug", "name"]
+
+    def get_readonly_fields(self, request: HttpRequest, obj: object = None) -> list[str]:
+        return ["slug"] if obj is not None else []
+
+    def target(self, row: Any) -> str:
+        return f"{row.group_prefix}{row.slug}"
+
+
+@admin.register(Area)
+class AreaAdmin(PlaceAdmin):
+    list_display = ["name", "slug"]
+    fields = ["slug", "name", "reason"]
+
+    def uses(self, row: Area) -> list[Use]:
+        return usage.of_area(row)
+
+    def save_model(self, request: HttpRequest, obj: Area, form: Any, change: bool) -> None:
+        values = form.cleaned_data
+        slug = values.get("slug", obj.slug)
+        known = obj.pk if change else None
+        done = places.set_area(known, slug, values["name"], actor=signed_in(request), reason=values["reason"])
+        obj.pk = done.pk
+
+
+@admin.register(Unit)
+class UnitAdmin(PlaceAdmin):
+    list_display = ["name", "slug", "jurisdiction"]
+    list_filter = ["jurisdiction"]
+    fields = ["slug", "name", "jurisdiction", "reason"]
+
+    def uses(self, row: Unit) -> list[Use]:
+        return usage.of_unit(row)
+
+    def save_model(self, request: HttpRequest, obj: Unit, form: Any, change: bool) -> None:
+        values = form.cleaned_data
+        done = places.set_unit(
+            obj.pk if change else None,
+            values.get("slug", obj.slug),
+            values["name"],
+            values["jurisdiction"],
+            actor=signed_in(request),
+            reason=values["reason"],
+        )
+        obj.pk = done.pk
+
+
+@admin.register(Channel)
+class ChannelAdmin(Edited):
+    form = ReasonedForm
+    editors = frozenset({Role.PRODUCT})
+    list_display = ["label", "area", "url"]
+    list_filter = ["area"]
+    list_select_related = ["area"]
+    search_fields = ["label", "url"]
+    fields = ["area", "label", "url", "reason"]
+    actions = [removal(words.remove_channel, gettext_lazy("Remove"))]
+
+    def has_remove_permission(self, request: HttpRequest) -> bool:
+        return self._holds(request, self.editors)
+
+    def uses(self, row: Channel) -> list[Use]:
+        return usage.of_channel(row)
+
+    def target(self, row: Channel) -> str:
+        return f"channel:{row.pk}"
+
+    def save_model(self, request: HttpRequest, obj: Channel, form: Any, change: bool) -> None:
+        values = form.cleaned_data
+        known = obj.pk if change else None
+        done = words.set_channel(
+            known, values["area"], values["label"], values["url"], actor=signed_in(request), reason=values["reason"]
+        )
+        obj.pk = done.pk
+
+
+class TermForm(forms.ModelForm):
+    owner = PersonField(label=gettext_lazy("Owner"), required=False)
+    reason = ReasonField()
+
+    class Meta:
+        model = GlossaryEntry
+        fields = ["term", "expansions", "area"]
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **kwargs)
+        # The reason that is kept is that of the last edit; each edit is asked for its own.
+        self.initial.pop("reason", None)
+        if self.instance.pk and "owner" in self.fields:
+            self.fields["owner"].initial = self.instance.owner_id
+        if "expansions" in self.fields:
+            self.fields["expansions"].help_text = gettext_lazy("Meanings, separated by commas.")
+
+
+@admin.register(GlossaryEntry)
+class GlossaryAdmin(Edited):
+    """The product team curates the glossary; whoever owns an entry keeps it."""
+
+    form = TermForm
+    editors = frozenset({Role.PRODUCT})
+    list_display = ["term", "expansions", "area", "owner", "version"]
+    list_filter = ["area"]
+    list_select_related = ["area", "owner"]
+    search_fields = ["term", "expansions"]
+    fields = ["term", "expansions", "area", "owner", "version", "reason"]
+    readonly_fields = ["version"]
+    actions = [removal(words.remove_term, gettext_lazy("Remove"))]
+
+    class Media:
+        js = [SUGGEST]
+
+    def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
+        return [name for name in self.fields if name != "version"] if obj is None else self.fields
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return super().has_module_permission(request) or self._owns_some(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return super().has_view_permission(request, obj) or self._owns_some(request)
+
+    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        if isinstance(obj, GlossaryEntry):
+            return keeps_term(signed_in(request), self.person(request), obj)
+        return super().has_change_permission(request, obj)
+
+    def has_remove_permission(self, request: HttpRequest) -> bool:
+        return configures(signed_in(request), self.person(request)) or self._owns_some(request)
+
+    def uses(self, row: GlossaryEntry) -> list[Use]:
+        return usage.of_term(row)
+
+    def target(self, row: GlossaryEntry) -> str:
+        return f"glossary:{row.pk}"
+
+    def save_model(self, request: HttpRequest, obj: GlossaryEntry, form: Any, change: bool) -> None:
+        values = form.cleaned_data
+        data = words.TermData(values["term"], values["expansions"], values["area"], values["owner"])
+        known = obj.pk if change else None
+        obj.pk = words.set_term(known, data, actor=signed_in(request), reason=values["reason"]).pk
+
+    def _owns_some(self, request: HttpRequest) -> bool:
+        held: bool | None = getattr(request, "_owns_terms", None)
+        if held is None:
+            rows: models.QuerySet[Any] = GlossaryEntry.objects.filter(owner_id=request.user.pk)
+            held = bool(request.user.is_active) and rows.exists()
+            request._owns_terms = held  # type: ignore[attr-defined]
+        return held

@@ -1,0 +1,141 @@
+"""What the machinery did and does: index versions, jobs and those that are parked, propagation of changes, alarms."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+from functools import partial
+from typing import Any
+
+from django.contrib import admin
+from django.db.models import QuerySet
+from django.http import HttpRequest, HttpResponse
+from django.utils import timezone
+from django.utils.functional import Promise
+from django.utils.translation import gettext_lazy
+
+from documents.admin import RecordAdmin
+from documents.models import Alarm, IndexVersion, Job, Propagation
+from documents.rules.types import Role
+from governance.actions import work
+from governance.admin_actions import AdminAction, Row, confirmed, signed_in
+
+
+def decision(name: str, label: Promise, decide: Callable[..., Job]) -> AdminAction:
+    """The admin action that decides about parked jobs, each with the reason that a page asks for."""
+
+    @admin.action(description=label, permissions=["decide"])
+    def run(model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
+        def act(pk: int, reason: str, on: date | None) -> object:
+            return partial(decide, pk)(actor=signed_in(request), reason=reason)
+
+        rows = [Row(job.pk, f"{job.pk} {job}", job.get_state_display()) for job in queryset]
+        return confirmed(model_admin, request, rows, str(label), act, dated=False)
+
+    run.__name__ = name
+    return run
+
+
+@admin.register(Job)
+class JobAdmin(RecordAdmin):
+    list_display = [
+        "id",
+        "kind",
+        "argument",
+        "queue",
+        "state",
+        "how_far",
+        "attempts",
+        "error",
+        "created_at",
+        "updated_at",
+    ]
+    list_filter = ["state", "queue", "kind"]
+    date_hierarchy = "created_at"
+    actions = [
+        decision("retry", gettext_lazy("Retry parked work"), work.retry),
+        decision("discard", gettext_lazy("Discard parked work"), work.discard),
+    ]
+
+    def has_decide_permission(self, request: HttpRequest) -> bool:
+        return Role.INDEXER in self.person(request).roles
+
+    @admin.display(description=gettext_lazy("progress"))
+    def how_far(self, job: Job) -> str:
+        return f"{job.progress}/{job.total}" if job.total else "—"
+
+
+@admin.register(IndexVersion)
+class IndexVersionAdmin(RecordAdmin):
+    list_display = ["__str__", "state", "fingerprint", "chunker", "entries", "revisions", "published_at", "dropped_at"]
+    list_filter = ["state", "engine"]
+    ordering = ["-id"]
+
+
+class Late(admin.SimpleListFilter):
+    title = gettext_lazy("late")
+    parameter_name = "late"
+
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, Promise]]:
+        return [("yes", gettext_lazy("late")), ("open", gettext_lazy("on the way"))]
+
+    def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:
+        if self.value() == "yes":
+            late = Propagation.objects.late(timezone.now()).order_by().values("pk")
+            return queryset.filter(pk__in=late)
+        return queryset.filter(agreed_at=None) if self.value() == "open" else queryset
+
+
+@admin.register(Propagation)
+class PropagationAdmin(RecordAdmin):
+    list_display = [
+        "id",
+        "action",
+        "code",
+        "risk",
+        "committed_at",
+        "index",
+        "copies",
+        "caches",
+        "in_all",
+        "due",
+        "bulk",
+    ]
+    list_filter = [Late, "risk", "action", "bulk"]
+    list_select_related = ["document"]
+    date_hierarchy = "committed_at"
+    readonly_fields = ["code"]
+
+    @admin.display(description=gettext_lazy("document"), ordering="document__code")
+    def code(self, row: Propagation) -> str:
+        return row.document.code
+
+    @admin.display(description=gettext_lazy("index"))
+    def index(self, row: Propagation) -> str:
+        return _seconds(row, row.index_at)
+
+    @admin.display(description=gettext_lazy("copies"))
+    def copies(self, row: Propagation) -> str:
+        return _seconds(row, row.copies_at)
+
+    @admin.display(description=gettext_lazy("caches"))
+    def caches(self, row: Propagation) -> str:
+        return _seconds(row, row.caches_at)
+
+    @admin.display(description=gettext_lazy("in all"))
+    def in_all(self, row: Propagation) -> str:
+        return _seconds(row, row.agreed_at)
+
+    @admin.display(description=gettext_lazy("objective"))
+    def due(self, row: Propagation) -> str:
+        return _seconds(row, row.due_at)
+
+
+@admin.register(Alarm)
+class AlarmAdmin(RecordAdmin):
+    list_display = ["kind", "count", "note", "opened_at", "seen_at", "closed_at"]
+    list_filter = ["kind", ("closed_at", admin.EmptyFieldListFilter)]
+
+
+def _seconds(row: Propagation, moment: Any) -> str:
+    return "—" if moment is None else f"{(moment - row.committed_at).total_seconds():.1f} s"
