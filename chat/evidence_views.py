@@ -76,7 +76,6 @@ def record(request: HttpRequest, record_id: uuid.UUID) -> HttpResponse:
         "record": held,
         "seen": inspect(held, reader),
         "status": words.say(words.STATUS, held.status),
-        "missing": words.say(words.WHY_NOT, held.body["missing"] or ""),
         "temporal": words.say(words.TEMPORAL, held.body["temporal"]),
         "corpora": [words.say(words.CORPUS, corpus) for corpus in Corpus],
     }

@@ -11,6 +11,10 @@ from django.urls import reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
+from chat.statistics.scope import WHOLE, owns_some
+from documents.models import ROLE_PREFIX
+from documents.rules.types import Role
+
 Person = User | AnonymousUser
 
 
@@ -38,9 +42,28 @@ def _staff(person: Person) -> bool:
     return bool(person.is_staff)
 
 
+def _auditor(person: Person) -> bool:
+    return f"{ROLE_PREFIX}{Role.AUDITOR}" in _groups(person)
+
+
+def _counts(person: Person) -> bool:
+    return bool({f"{ROLE_PREFIX}{role}" for role in (*WHOLE, Role.APPROVER)} & _groups(person)) or owns_some(person)
+
+
+def _groups(person: Person) -> frozenset[str]:
+    """The names of the person's groups, asked for once a request."""
+    held: frozenset[str] | None = getattr(person, "_navigation_groups", None)
+    if held is None:
+        held = frozenset(person.groups.values_list("name", flat=True))
+        person._navigation_groups = held  # type: ignore[union-attr]
+    return held
+
+
 LINKS = (
     Link("ask", _("Ask"), _anyone),
     Link("documents", _("Documents"), _anyone),
+    Link("evidence", _("Evidence"), _auditor),
+    Link("dashboards", _("Dashboards"), _counts),
     Link("admin:index", _("Administration"), _staff),
 )
 

@@ -6,14 +6,14 @@ from django.contrib import admin
 from django.contrib.auth.views import LoginView, LogoutView
 from django.urls import include, path
 from django.views.i18n import set_language
-from django_prometheus.exports import ExportToDjangoView
 
-from kbportal import health
+from kbportal import health, metrics
 
 urlpatterns = [
     path("", include("chat.urls")),
     path("documentos/", include("governance.urls")),
     path("evidencias/", include("chat.evidence_urls")),
+    path("painel/", include("chat.dashboard_urls")),
     path("entrar/", LoginView.as_view(redirect_authenticated_user=True), name="login"),
     path("sair/", LogoutView.as_view(), name="logout"),
     path("idioma/", set_language, name="set_language"),
@@ -21,5 +21,5 @@ urlpatterns = [
     path("api/", include("kbportal.api")),
     path("health/live", health.live, name="health-live"),
     path("health/ready", health.ready, name="health-ready"),
-    path("metrics", ExportToDjangoView, name="metrics"),
+    path("metrics", metrics.export, name="metrics"),
 ]

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from datetime import date
+
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
 
@@ -38,7 +40,7 @@ def sentences(result: Replay) -> list[str]:
     return told
 
 
-def _days(result: Replay) -> tuple[tuple[str, object], ...]:
+def _days(result: Replay) -> tuple[tuple[str, date], ...]:
     return ("then", result.on_then), ("now", result.on_now)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from django.utils import timezone
 
@@ -26,7 +27,7 @@ class Disclosure:
     quotable: frozenset[str] = field(default=frozenset())
     open: frozenset[str] = field(default=frozenset())
 
-    def body(self, record: EvidenceRecord) -> dict[str, object]:
+    def body(self, record: EvidenceRecord) -> dict[str, Any]:
         return withheld.withhold(record.body, self.quotable)
 
     def withheld(self, record: EvidenceRecord) -> tuple[str, ...]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
@@ -13,6 +12,7 @@ from chat.auditing.disclosure import Disclosure, disclosed, texts
 from chat.auditing.sources import Source, sources_of
 from chat.models import EvidenceRecord
 from chat.rules.marked import Part, parts
+from chat.rules.why import why
 from documents.rules.types import Corpus, Reader
 
 Row = Mapping[str, Any]
@@ -34,12 +34,12 @@ class StageRow:
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Candidates that ended alike. `documents` counts them apart."""
+    """Candidates that ended alike, and the revisions that they are of (`code@label`)."""
 
     reason: str
     why: str
     candidates: Sequence[Row]
-    documents: int
+    revisions: Sequence[str]
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,6 +69,8 @@ class Named:
 @dataclass(frozen=True, slots=True)
 class Inspection:
     body: Row
+    why: str
+    lookalikes: Sequence[Group]
     disclosure: Disclosure
     withheld: Sequence[str]
     links: chain.Links
@@ -86,13 +88,16 @@ def inspect(record: EvidenceRecord, reader: Reader) -> Inspection:
     """Everything about a record that this reader, an auditor, may see. About ten queries, however long the record."""
     disclosure = disclosed(reader, [record])
     body = disclosure.body(record)
+    groups = _groups(body["candidates"])
     return Inspection(
         body=body,
+        why=words.say(words.WHY_NOT, why(record.body) or ""),
+        lookalikes=[group for group in groups if group.reason != "eligible" and group.reason not in COMPETED],
         disclosure=disclosure,
         withheld=disclosure.withheld(record),
         links=chain.links(record),
         stages=_stages(body),
-        groups=_groups(body["candidates"]),
+        groups=groups,
         passages=_passages(record, disclosure),
         refused=[Refused(item, words.say(words.REFUSED, item["reason"])) for item in body["refused"]],
         sources=sources_of(record, disclosure),
@@ -130,7 +135,7 @@ def _groups(candidates: Iterable[Row]) -> list[Group]:
             reason,
             words.say(words.REASON, reason),
             held[reason],
-            len(Counter((item["document"], item["revision"]) for item in held[reason])),
+            list(dict.fromkeys(f"{item['document']}@{item['revision']}" for item in held[reason])),
         )
         for reason in order
     ]

@@ -44,6 +44,12 @@ WHY_NOT: Words = {
     "permissions_unavailable": _("it could not be checked what the person may read"),
     "passage_not_in_revision": _("a passage was not, to the letter, in its revision"),
     "component_down": _("a part of the portal was down"),
+    "no_access": _("the person may read no text at all"),
+    "nothing_found": _("the search found nothing among what the person may read"),
+    "nothing_allowed": _("the person may read nothing of what the search found"),
+    "too_thin": _("what the person may read fits the question too little"),
+    "all_refused": _("no claim survived the verification"),
+    "nothing_said": _("the passages that fit best gave no claim"),
 }
 REFUSED: Words = {
     "unknown_passage": _("cites a passage that was not sent"),

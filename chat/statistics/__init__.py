@@ -1,0 +1,1 @@
+"""What the dashboards and the metrics count: the same queries for both."""
