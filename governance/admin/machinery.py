@@ -88,23 +88,14 @@ class Late(admin.SimpleListFilter):
 
 @admin.register(Propagation)
 class PropagationAdmin(RecordAdmin):
-    list_display = [
-        "id",
-        "action",
-        "code",
-        "risk",
-        "committed_at",
-        "index",
-        "copies",
-        "caches",
-        "in_all",
-        "due",
-        "bulk",
-    ]
+    list_display = ["id", "action", "code", "risk", "committed_at", "index", "copies", "caches", "in_all", "due"]
+    fields = [
+        "action", "code", "risk", "bulk", "committed_at", "due_at", "index_at", "copies_at", "caches_at", "agreed_at",
+    ]  # fmt: skip
+    readonly_fields = ["code"]
     list_filter = [Late, "risk", "action", "bulk"]
     list_select_related = ["document"]
     date_hierarchy = "committed_at"
-    readonly_fields = ["code"]
 
     @admin.display(description=gettext_lazy("document"), ordering="document__code")
     def code(self, row: Propagation) -> str:
