@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from documents.models import Revision, Section
 from documents.rules.layout import Cell, Listing, Paragraph, Row, Table, blocks
@@ -120,4 +120,11 @@ def _row(row: Row, cutter: Cutter) -> list[ShownCell | None]:
 
 
 def _cell(cell: Cell, cutter: Cutter) -> ShownCell:
-    return ShownCell(cutter.parts(cell.label), cutter.parts(cell.value), cutter.parts(cell.rest))
+    """A page that begins in the cell is announced with its value: the rest is not always shown."""
+    label, value, rest = (cutter.parts(span) for span in (cell.label, cell.value, cell.rest))
+    before, after = ([Part("", page=part.page) for part in parts if part.page] for parts in (label, rest))
+    return ShownCell(_quietly(label), (*before, *value, *after), _quietly(rest))
+
+
+def _quietly(parts: Parts) -> Parts:
+    return [replace(part, page=None) for part in parts]

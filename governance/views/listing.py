@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 
 from django.core.paginator import Page, Paginator
@@ -90,7 +90,7 @@ def documents(request: HttpRequest) -> HttpResponse:
     narrowed = ShelfFilter(asked, readable_documents(reader), reader)
     valid = narrowed.is_valid()
     counted = {name: asked[name] for name in ("search", "in_force_on") if name not in narrowed.form.errors}
-    kinds = _kinds(ShelfFilter(counted, readable_documents(reader), reader))
+    kinds = _named(_kinds(ShelfFilter(counted, readable_documents(reader), reader)), asked, reader)
     on = narrowed.form.cleaned_data.get("in_force_on")
     rows = _rows(narrowed.qs, reader, on or timezone.localdate(), asked["ordering"])
     context: dict[str, object] = {
@@ -120,6 +120,15 @@ def _kinds(narrowed: ShelfFilter) -> Kinds:
         counted[area, kind, authority] += count
         names[area] = name
     return Kinds(counted, names)
+
+
+def _named(kinds: Kinds, asked: Mapping[str, str], reader: Reader) -> Kinds:
+    """With the name of an area that was asked for and in which the search found nothing."""
+    slug = asked["area"]
+    if not slug or slug in kinds.names:
+        return kinds
+    known = readable_documents(reader).filter(area__slug=slug).order_by().values_list("area__name", flat=True).first()
+    return replace(kinds, names={**kinds.names, slug: known}) if known else kinds
 
 
 def _facet(name: str, kinds: Kinds, asked: Mapping[str, str]) -> Facet:

@@ -168,6 +168,16 @@ def test_pages_of_the_original_are_shown_where_they_begin(browser: Client, manua
     assert re.findall(r'id="pagina_(\d)" data-page="\d"></span>(\S+)', page) == [("2", "A"), ("3", "segue")]
 
 
+def test_a_page_that_begins_inside_a_row_is_shown_with_the_value(browser: Client, manual: Document) -> None:
+    text = "1. Prazos\nItem: a; Valor: 1\nItem: b; Valor: 2\nItem: c; Valor: 3\n"
+    starts = [0, text.index("Item: b"), text.index("; Valor: 2"), text.index("c; V")]
+    spans = zip(starts, [*starts[1:], len(text)], strict=True)
+    current(manual, text=text, pages=[{"number": n, "start": a, "end": b} for n, (a, b) in enumerate(spans, 1)])
+    page = page_of(browser, "/documentos/ops/")
+    assert re.findall(r'data-page="(\d)"></span>(\w?)', page) == [("2", "b"), ("3", ""), ("4", "c")]
+    assert not re.search(r'class="cell-(label|rest)"><span class="page-break"', page)
+
+
 def test_a_fragment_is_the_article_alone(browser: Client, rich: Revision) -> None:
     page = page_of(browser, quoting(rich, "O prazo") + "&fragmento=1")
     assert page.strip().startswith("<article")

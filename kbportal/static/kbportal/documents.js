@@ -31,7 +31,7 @@ function followReading() {
       const top = link.offsetTop - contents.clientHeight / 2;
       if (contents.scrollHeight > contents.clientHeight) contents.scrollTo({ top });
     },
-    { rootMargin: "0px 0px -70% 0px" },
+    { rootMargin: "-8% 0px -70% 0px" },
   );
   for (const section of sections) observer.observe(section);
 }
