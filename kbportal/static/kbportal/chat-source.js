@@ -50,7 +50,7 @@ async function load(href) {
     return;
   }
   const anchor = decodeURIComponent(new URL(href).hash.slice(1));
-  const place = text.querySelector("mark") || (anchor && text.querySelector(`#${CSS.escape(anchor)}`));
+  const place = text.querySelector("mark") || (anchor && text.querySelector(`[data-anchor="${CSS.escape(anchor)}"]`));
   place?.scrollIntoView({ block: "center" });
 }
 
