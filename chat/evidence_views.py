@@ -46,7 +46,7 @@ def records(request: HttpRequest) -> HttpResponse:
     before = request.GET.get("antes", "")
     if before.isascii() and before.isdecimal() and len(before) < 19:
         found = found.filter(sequence__lt=int(before))
-    listed = list(found.order_by("-sequence")[: ON_A_PAGE + 1])
+    listed = list(found.light().order_by("-sequence")[: ON_A_PAGE + 1])
     query = request.GET.copy()
     query.pop("antes", None)
     page = {

@@ -15,6 +15,8 @@ import rfc8785
 from django.contrib.auth.models import User
 from django.core.cache import cache
 from django.core.management import execute_from_command_line
+from django.db import connection
+from pytest_django import Settings
 
 from chat.auditing.exports import exported
 from chat.models import EvidenceQuestion, EvidenceRecord
@@ -233,3 +235,102 @@ def test_an_exported_line_is_what_the_hash_covers(ana: User) -> None:
         "sequence", "id", "recorded_at", "status", "on", "reader_key", "body", "previous_hash", "hash",
     }  # fmt: skip
     assert line["hash"] == record.hash
+
+
+# Certificates
+
+
+def certified(run: Any, answer: Any, folder: Path) -> Path:
+    status, out, err = run("export_evidence", "--certificate", answer["evidence"])
+    assert (status, err) == (0, "")
+    path = folder / "certificado.json"
+    path.write_text(out, encoding="utf-8")
+    return path
+
+
+def test_a_certificate_is_checked_without_a_database(run: Any, ana: User, tmp_path: Path) -> None:
+    path = certified(run, [ask(ana, "xyzzy?"), ask(ana, PICKING_Q), ask(ana, "plugh?")][1], tmp_path)
+    root = json.loads(run("verify_evidence", "--json")[1])["root"]
+    with connection.execute_wrapper(no_database):
+        status, out, err = run("verify_evidence", "--certificate", str(path), "--json")
+        told = json.loads(out)
+        assert (status, err, told["ok"]) == (0, "", True)
+        assert set(told["checks"].values()) == {True, None}
+        assert told["checks"]["seal"] is True
+        status, out, _err = run("verify_evidence", "--certificate", str(path), "--root", root)
+        assert status == 0
+        assert "✓ a raiz é a que foi anotada em outro lugar" in out
+        assert "O certificado confere." in out
+        assert run("verify_evidence", "--certificate", str(path), "--root", f"3:{'0' * 64}")[0] == 1
+
+
+def no_database(*arguments: Any) -> Any:
+    raise AssertionError("a certificate is checked without a database")
+
+
+def test_a_certificate_that_was_changed_does_not_hold(run: Any, ana: User, tmp_path: Path) -> None:
+    path = certified(run, ask(ana, PICKING_Q), tmp_path)
+    path.write_text(path.read_text(encoding="utf-8").replace("quatro", "cinco"), encoding="utf-8")
+    status, out, err = run("verify_evidence", "--certificate", str(path))
+    assert (status, err) == (1, "")
+    for told in ("✗ o registro não é o do hash", "✗ um trecho não é o texto que foi enviado", "✗ o selo não confere"):
+        assert told in out
+    assert "O certificado NÃO confere." in out
+
+
+def test_a_certificate_of_another_portal_asks_for_its_root(
+    run: Any, ana: User, tmp_path: Path, settings: Settings
+) -> None:
+    path = certified(run, ask(ana, PICKING_Q), tmp_path)
+    root = json.loads(run("verify_evidence", "--json")[1])["root"]
+    settings.SECRET_KEY = "de outro portal"
+    status, out, _err = run("verify_evidence", "--certificate", str(path))
+    assert status == 1
+    assert "--root" in out
+    assert run("verify_evidence", "--certificate", str(path), "--root", root)[0] == 0
+
+
+@pytest.mark.parametrize("text", [None, "", "{", "[]", "{}", '{"format": "certificate-0"}', "\udcff"])
+def test_what_is_no_certificate_is_refused(run: Any, tmp_path: Path, text: str | None) -> None:
+    path = tmp_path / "certificado.json"
+    if text is not None:
+        path.write_bytes(text.encode("utf-8", "surrogateescape"))
+    status, out, err = run("verify_evidence", "--certificate", str(path))
+    assert (status, out) == (2, "")
+    assert len(err.strip().splitlines()) == 1
+    assert str(path) in err
+
+
+def test_a_root_alone_is_refused(run: Any) -> None:
+    assert run("verify_evidence", "--root", "1:00")[0] == 2
+
+
+def test_an_export_asks_from_which_day_on(run: Any) -> None:
+    status, out, err = run("export_evidence")
+    assert (status, out) == (2, "")
+    assert "--since" in err
+
+
+def test_an_export_for_spreadsheets_has_one_row_a_record(run: Any, ana: User) -> None:
+    ask(ana, PICKING_Q), ask(ana, "xyzzy?")
+    _status, out, _err = run("export_evidence", "--since", "2020-01-01", "--format", "csv")
+    assert len(out.splitlines()) == 3
+
+
+@pytest.mark.parametrize("name", [MISSING, "nada"])
+def test_a_certificate_of_a_record_that_is_not_there_is_refused(run: Any, name: str) -> None:
+    status, out, err = run("export_evidence", "--certificate", name)
+    assert (status, out) == (2, "")
+    assert name in err
+
+
+def test_the_chain_is_told_to_people_in_their_language(run: Any, ana: User) -> None:
+    ask(ana, PICKING_Q)
+    out = run("verify_evidence")[1]
+    assert "1 registro: a cadeia está íntegra" in out
+    assert "raiz 1:" in out
+    with pgtrigger.ignore("chat.EvidenceRecord:evidence_is_append_only"):
+        EvidenceRecord.objects.update(status="blocked")
+    out = run("verify_evidence")[1]
+    assert "foi alterado depois de escrito" in out
+    assert "1 registro: 1 quebra" in out

@@ -54,7 +54,8 @@ class Command(PortalCommand):
             self.stdout.write(f"{item.sequence} {item.record}: {item.problem}")
         records = ngettext("%(count)d record", "%(count)d records", count) % {"count": count}
         many = ngettext("%(count)d break", "%(count)d breaks", len(breaks)) % {"count": len(breaks)}
-        self.stdout.write(f"{records}: {many if breaks else _('the chain holds')}")
+        whole = _("the chain holds")
+        self.stdout.write(f"{records}: {many if breaks else whole}")
         self.stdout.write(
             _("root %(root)s (note it elsewhere: it shows later that nothing was rewritten)") % {"root": root}
         )
