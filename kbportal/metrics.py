@@ -19,6 +19,7 @@ from prometheus_client.core import GaugeMetricFamily, HistogramMetricFamily, Met
 from prometheus_client.multiprocess import MultiProcessCollector
 from prometheus_client.registry import Collector
 
+from chat.metrics import Answers
 from documents import propagation
 from documents.models import Alarm, IndexVersion, Job, Propagation
 from documents.rules.types import Risk
@@ -120,3 +121,4 @@ def _index() -> Iterator[Metric]:
 
 _OF_THE_PORTAL = CollectorRegistry()
 _OF_THE_PORTAL.register(Tables())
+_OF_THE_PORTAL.register(Answers())
