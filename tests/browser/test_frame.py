@@ -53,4 +53,4 @@ def test_the_keyboard_reaches_the_content_first(browse: Browse) -> None:
     page.goto("/documentos/")
     page.keyboard.press("Tab")
     page.keyboard.press("Enter")
-    assert page.evaluate("document.activeElement.id") == "conteudo"
+    assert page.evaluate("document.activeElement.id") == "_conteudo"
