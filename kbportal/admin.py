@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest, HttpResponse
+from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
 
@@ -23,11 +24,12 @@ class PortalAdminSite(AdminSite):
         return super().index(request, {**home(request), **(extra_context or {})})
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
-        """Worked out once a request: the frame of a page and its content both ask for it."""
+        """Worked out once a request, and only where a page shows it: most have it in their context and don't."""
         if app_label is not None:
             return super().get_app_list(request, app_label)
         held: list[Any] | None = getattr(request, "_app_list", None)
         if held is None:
-            held = super().get_app_list(request)
+            made = super().get_app_list
+            held = cast("list[Any]", SimpleLazyObject(lambda: made(request)))
             request._app_list = held  # type: ignore[attr-defined]
         return held

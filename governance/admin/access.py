@@ -131,7 +131,7 @@ def suggest_documents(request: HttpRequest) -> JsonResponse:
 
 def suggest_known(request: HttpRequest) -> JsonResponse:
     """Documents that the person may know of."""
-    return _suggested(_matching(known_documents(signed_in(request)), _words(request)))
+    return _suggested(_matching(known_documents(signed_in(request), person_of(request)), _words(request)))
 
 
 def _words(request: HttpRequest) -> str:
@@ -155,7 +155,7 @@ def _suggested(found: Sequence[tuple[str, str]]) -> JsonResponse:
 
 def _document(request: HttpRequest, document_id: int) -> Document:
     """For those in charge and for auditors; hidden and missing look the same."""
-    rows = known_documents(signed_in(request)).select_related("area", "owner")
+    rows = known_documents(signed_in(request), person_of(request)).select_related("area", "owner")
     document: Document | None = rows.filter(pk=document_id).first()
     person = person_of(request)
     if document is None or not (may(person, document, Duty.MANAGE) or Role.AUDITOR in person.roles):

@@ -5,14 +5,16 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import messages
 from django.db import models
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from documents.admin import person_of
 from documents.errors import DomainError
 from documents.rules.types import Reader
+from governance.admin.export import Exported
 from governance.admin.home import manages_some
 
 
@@ -25,8 +27,15 @@ class ReasonField(forms.CharField):
         )
 
 
-class Governed(admin.ModelAdmin):
+class Governed(Exported):
     """Nothing is added, changed or deleted unless a subclass says so; lists start from a queryset of permissions."""
+
+    list_per_page = 50
+
+    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+        """The page is called by what it lists."""
+        title = capfirst(self.opts.verbose_name_plural)
+        return super().changelist_view(request, {"title": title, **(extra_context or {})})
 
     def person(self, request: HttpRequest) -> Reader:
         """The person behind the request, looked up once."""

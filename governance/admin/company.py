@@ -18,6 +18,7 @@ from documents.rules.types import Role
 from governance import usage
 from governance.actions import places, words
 from governance.admin.base import ReasonField
+from governance.admin.export import Exported
 from governance.admin.fields import SUGGEST, PersonField
 from governance.admin_actions import removal, signed_in
 from governance.permissions import configures, keeps_term
@@ -29,7 +30,7 @@ class ReasonedForm(forms.ModelForm):
     reason = ReasonField()
 
 
-class Edited(ByRole):
+class Edited(ByRole, Exported):
     """What the actions of governance write; the page says what an edit changes, and what was changed before."""
 
     change_form_template = "admin/governance/edited.html"

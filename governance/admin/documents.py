@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 from django import forms
@@ -12,7 +13,8 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from documents.models import Document, Relation
+from documents.admin import person_of
+from documents.models import Document, Relation, Revision
 from governance.actions.access import set_owner, unknown_readers
 from governance.actions.document import DocumentData, create_document, set_data
 from governance.actions.places import relate, unrelate
@@ -119,12 +121,14 @@ class DocumentAdmin(Governed):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        rows = known_revisions(signed_in(request)).filter(document_id=object_id) if object_id.isdigit() else ()
-        listed = rows.defer("text", "pages").order_by("-pk")[:LISTED] if rows else []
+        listed: Sequence[Revision] = ()
+        if object_id.isdigit():
+            rows = known_revisions(signed_in(request), self.person(request)).filter(document_id=object_id)
+            listed = rows.defer("text", "pages").order_by("-pk")[:LISTED]
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), "revisions": listed})
 
     def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
-        return known_documents(signed_in(request))
+        return known_documents(signed_in(request), person_of(request))
 
     def has_add_permission(self, request: HttpRequest) -> bool:
         return may_add_documents(self.person(request))
@@ -185,7 +189,7 @@ class RelationAdmin(Governed):
         js = [SUGGEST]
 
     def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
-        known = known_documents(signed_in(request)).order_by().values("pk")
+        known = known_documents(signed_in(request), person_of(request)).order_by().values("pk")
         return Relation.objects.filter(source__in=known, target__in=known).select_related("source", "target")
 
     def has_add_permission(self, request: HttpRequest) -> bool:
@@ -198,7 +202,7 @@ class RelationAdmin(Governed):
         made = super().get_form(request, obj, change, **kwargs)
         for name in ("source", "target"):
             if name in made.base_fields:
-                made.base_fields[name].queryset = known_documents(signed_in(request))
+                made.base_fields[name].queryset = known_documents(signed_in(request), person_of(request))
         return made
 
     def save_model(self, request: HttpRequest, obj: Relation, form: Any, change: bool) -> None:

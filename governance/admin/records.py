@@ -12,6 +12,7 @@ from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from documents.admin import person_of
 from documents.models import Document, ReaderIdentity, Unit
 from documents.rules.types import Role, Window
 from governance import usage
@@ -83,7 +84,7 @@ class PrecedenceRuleAdmin(Governed):
         js = [SUGGEST]
 
     def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
-        known = known_documents(signed_in(request)).order_by().values("pk")
+        known = known_documents(signed_in(request), person_of(request)).order_by().values("pk")
         return PrecedenceRule.objects.filter(prevails__in=known, over__in=known).select_related(
             "prevails__area", "over__area", "owner"
         )
@@ -105,7 +106,9 @@ class PrecedenceRuleAdmin(Governed):
         made = super().get_form(request, obj, change, **kwargs)
         for name in ("prevails", "over"):
             if name in made.base_fields:
-                made.base_fields[name].queryset = known_documents(signed_in(request)).select_related("area")
+                made.base_fields[name].queryset = known_documents(
+                    signed_in(request), person_of(request)
+                ).select_related("area")
         return made
 
     def change_view(

@@ -56,7 +56,9 @@ class RevisionAdmin(Governed):
     ]  # fmt: skip
 
     def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
-        rows = known_revisions(signed_in(request)).select_related("document__area", "author", "approved_by")
+        rows = known_revisions(signed_in(request), person_of(request)).select_related(
+            "document__area", "author", "approved_by"
+        )
         return rows.defer("text", "pages")
 
     def get_urls(self) -> list[URLPattern]:

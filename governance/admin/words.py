@@ -31,7 +31,9 @@ def sentence(check: Check) -> str:
         Point.PLANNED_OVERLAP: _("Other revisions are being prepared for the same days: %(names)s.") % {"names": names},
         Point.ENDS_WITHOUT_SUCCESSOR: _("It ends on %(day)s and nothing follows it.") % {"day": day},
         Point.GAP_BEFORE: _("From %(day)s until its start no text of the document is in force.") % {"day": day},
-        Point.RIVALS: _("Another official source governs the same subject and no rule says which prevails: %(names)s.")
+        Point.RIVALS: _(
+            "Another source of the same standing governs the same subject and no rule says which prevails: %(names)s."
+        )
         % {"names": names},
         Point.NO_RIVALS: _("No other source in force governs the same subject without a rule."),
     }[check.point]

@@ -120,7 +120,9 @@ def preview(request: HttpRequest, revision_id: int) -> HttpResponse:
 
 def known_revision(request: HttpRequest, revision_id: int) -> Revision:
     """One that the person may know of; hidden and missing look the same."""
-    rows = known_revisions(signed_in(request)).select_related("document__area", "document__owner", "author")
+    rows = known_revisions(signed_in(request), person_of(request)).select_related(
+        "document__area", "document__owner", "author"
+    )
     revision: Revision | None = rows.select_related("approved_by").filter(pk=revision_id).first()
     if revision is None:
         raise Http404
@@ -201,7 +203,11 @@ def _changed(change: SectionChange) -> bool:
 
 def _checks(request: HttpRequest, revision: Revision, start: date) -> list[Told]:
     rivals = rivals_of(revision.document, max(start, timezone.localdate()))
-    known = known_documents(signed_in(request)).filter(pk__in=[rival.pk for rival in rivals]) if rivals else ()
+    known = (
+        known_documents(signed_in(request), person_of(request)).filter(pk__in=[rival.pk for rival in rivals])
+        if rivals
+        else ()
+    )
     given = start if revision.validity is not None else None
     return [Told(check, sentence(check)) for check in checks(case_of(revision, given, list(known)))]
 
@@ -211,7 +217,11 @@ def _preview(request: HttpRequest, revision: Revision, start: date) -> dict[str,
     context: dict[str, Any] = {"start": start, "preview": held}
     if held is not None and held.state in (Preview.State.DONE, Preview.State.RUNNING):
         codes = previews.codes_of(held)
-        known = known_documents(signed_in(request)).filter(code__in=codes).values_list("code", flat=True)
+        known = (
+            known_documents(signed_in(request), person_of(request))
+            .filter(code__in=codes)
+            .values_list("code", flat=True)
+        )
         context["differences"] = previews.differences(held, frozenset(known) if codes else frozenset())
     return context
 

@@ -1,0 +1,138 @@
+"""Lists for ten thousand documents: a fixed number of queries, and a CSV of the same rows that runs nothing."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import date
+
+import pytest
+from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
+
+from documents.models import Channel, GlossaryEntry, Relation
+from governance.actions.tasks import open_task
+from governance.admin.export import BOM, cell
+from governance.models import CorpusImport, OwnerTask, PrecedenceRule
+from tests import factories
+from tests.governance.desk import client_of, person
+
+pytestmark = pytest.mark.django_db
+MOST_QUERIES = 15
+JAN = date(2026, 1, 1)
+
+
+@pytest.fixture(autouse=True)
+def people() -> User:
+    maria = person("maria", areas=["rh"])
+    person("carla", areas=["rh"], roles=["approver"])
+    person("ana", groups=["equipe"])
+    person("lucas", roles=["auditor"])
+    person("admin", is_superuser=True)
+    more()
+    return maria
+
+
+def more() -> None:
+    """Some of everything."""
+    maria = User.objects.get(username="maria")
+    first, second = (
+        factories.document(owner=maria, area_slug="rh", readers=["group:equipe"], title="=1+1") for _ in range(2)
+    )
+    for document in (first, second):
+        author = maria
+        factories.revision(document, state="published", start=JAN, author=author)
+        factories.revision(document, author=author)
+    open_task(OwnerTask.Kind.CONFLICT, [first, second], actor=maria, reason="they disagree")
+    PrecedenceRule.objects.create(
+        prevails=first, over=second, owner=maria, kind="mandatory", reason="agreed", validity=(JAN, None)
+    )
+    Relation.objects.create(kind="supersedes", source=first, target=second, reason="merged")
+    number = GlossaryEntry.objects.count()
+    GlossaryEntry.objects.create(term=f"T{number}", expansions=["x"], owner=maria, area=first.area, reason="asked")
+    Channel.objects.get_or_create(area=factories.area(f"a{number}"), label="Ajuda", url="https://x.example")
+    factories.unit(f"U{number}")
+    CorpusImport.objects.create(person=maria, name="pasta.zip", content_hash="0")
+
+
+LISTS = [
+    ("documents/document", "maria"), ("documents/document", "ana"), ("documents/document", "lucas"),
+    ("documents/revision", "maria"), ("documents/revision", "carla"), ("documents/revision", "admin"),
+    ("documents/relation", "maria"), ("documents/glossaryentry", "admin"), ("documents/channel", "admin"),
+    ("documents/area", "admin"), ("documents/unit", "admin"), ("governance/precedencerule", "maria"),
+    ("governance/ownertask", "maria"), ("governance/auditevent", "lucas"), ("governance/corpusimport", "maria"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("path", "username"), LISTS)
+def test_a_list_costs_the_same_however_long_it_is(path: str, username: str) -> None:
+    client = client_of(username)
+    client.get(f"/admin/{path}/")
+    counts = []
+    for _round in range(2):
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(f"/admin/{path}/").status_code == 200
+        counts.append(len(queries))
+        for _number in range(3):
+            more()
+    said = "\n".join(query["sql"][:200] for query in queries.captured_queries)
+    assert counts[0] == counts[1], said
+    assert counts[0] <= MOST_QUERIES, said
+
+
+@pytest.mark.parametrize(
+    ("path", "username"),
+    [
+        ("documents/document", "maria"), ("documents/revision", "maria"), ("documents/relation", "maria"),
+        ("documents/glossaryentry", "admin"), ("documents/channel", "admin"), ("documents/area", "admin"),
+        ("documents/unit", "admin"), ("governance/precedencerule", "maria"), ("governance/ownertask", "maria"),
+    ],
+)  # fmt: skip
+def test_a_change_page_costs_the_same_however_much_there_is(path: str, username: str) -> None:
+    client = client_of(username)
+    shown = client.get(f"/admin/{path}/").context["cl"].queryset
+    address = f"/admin/{path}/{shown.order_by('pk').first().pk}/change/"
+    client.get(address)
+    counts = []
+    for _round in range(2):
+        with CaptureQueriesContext(connection) as queries:
+            assert client.get(address).status_code == 200
+        counts.append(len(queries))
+        for _number in range(3):
+            more()
+    said = "\n".join(query["sql"][:200] for query in queries.captured_queries)
+    assert counts[0] == counts[1], said
+    assert counts[0] <= MOST_QUERIES, said
+
+
+def rows(username: str, address: str) -> list[dict[str, str]]:
+    response = client_of(username).get(address)
+    assert response["Content-Type"].startswith("text/csv")
+    text = b"".join(response.streaming_content).decode()  # type: ignore[attr-defined]
+    assert text.startswith(BOM)
+    return list(csv.DictReader(io.StringIO(text.removeprefix(BOM))))
+
+
+@pytest.mark.parametrize(("path", "username"), LISTS)
+def test_a_list_can_be_taken_along_by_who_sees_it(path: str, username: str) -> None:
+    listed = client_of(username).get(f"/admin/{path}/")
+    assert "export/" in listed.content.decode()
+    assert len(rows(username, f"/admin/{path}/export/")) == listed.context["cl"].queryset.count()
+
+
+def test_an_export_holds_what_the_filters_leave() -> None:
+    assert {row["estado"] for row in rows("maria", "/admin/documents/revision/export/?state__exact=draft")} == {
+        "rascunho"
+    }
+    assert client_of("ana").get("/admin/governance/auditevent/export/").status_code == 403
+
+
+@pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1", "\n=1"])
+def test_a_spreadsheet_finds_no_formula(text: str) -> None:
+    assert cell(text) == f"'{text}"
+    assert cell([text])[0] == "'"
+
+
+def test_the_titles_of_documents_are_text_in_a_spreadsheet() -> None:
+    assert {row["título"] for row in rows("maria", "/admin/documents/document/export/")} == {"'=1+1"}
