@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from kbportal import env
 from kbportal.settings.base import *  # noqa: F403
 from kbportal.settings.base import INSTANCE
@@ -12,7 +14,7 @@ ALLOWED_HOSTS = env.items("KB_ALLOWED_HOSTS") or [
     env.required("KB_ALLOWED_HOSTS", "production needs the names it is reached by, separated by commas")
 ]
 KB_LOOPBACK = False
-STATIC_ROOT = INSTANCE.var / "static"  # `manage.py collectstatic` fills it
+STATIC_ROOT = Path(env.text("KB_STATIC_ROOT", str(INSTANCE.var / "static")))  # `manage.py collectstatic` fills it
 
 STORAGES = {
     "default": {"BACKEND": "django.core.files.storage.FileSystemStorage"},
