@@ -12,7 +12,7 @@ from typing import cast
 
 from django.db import Error
 
-from chat.cache import DjangoAnswerCache, cached_query
+from chat.cache import DjangoAnswerCache, cached_queries
 from chat.dictionary import spelled
 from chat.generators.base import Generator
 from chat.models import Calibration
@@ -119,7 +119,7 @@ def parts() -> Parts:
         corpus=TheCorpus(version, terms, rules),
         index=TheIndex(active.engine(), version.pk),
         spell=lambda question: _spelled(question, embedder.fingerprint),
-        embed=lambda text: cached_query(embedder, text),
+        embed=lambda texts: cached_queries(embedder, texts),
         words=_vocabulary(embedder.fingerprint, version.pk, min(version.entries, SETTLED)),
         rewriter=_rewriter(),
         reranker=_reranker(),

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from time import monotonic
 
 import numpy as np
@@ -21,6 +22,8 @@ QUERY_SECONDS = 7 * 24 * 3600
 LEFT_ALONE = 30
 ANSWER_SECONDS = 24 * 3600
 
+_pool = ThreadPoolExecutor(2, thread_name_prefix="embed")
+
 
 class DjangoAnswerCache:
     """`chat.parts.AnswerCache` in the cache of the settings. One that is down is the same as an empty one."""
@@ -33,17 +36,28 @@ class DjangoAnswerCache:
         _set(f"answer:{key}", value, ANSWER_SECONDS)
 
 
-def cached_query(embedder: Embedder, text: str) -> Vectors:
-    """The vector of a question, by text and model; of a very long one that of its beginning."""
-    text = text[:EMBEDDED]
-    key = "query:" + hashlib.sha256(f"{embedder.fingerprint}\0{text}".encode()).hexdigest()
-    held = _get(key)
-    if isinstance(held, bytes):
-        vector: Vectors = np.frombuffer(held, dtype=np.float32)
-        return vector
-    vector = embedder.query(text)
-    _set(key, vector.astype(np.float32).tobytes(), QUERY_SECONDS)
-    return vector
+def cached_queries(embedder: Embedder, texts: Sequence[str]) -> list[Vectors]:
+    """The vectors of a question's wordings, by text and model; of a very long one that of its beginning.
+
+    Those that are new are made side by side.
+    """
+    texts = [text[:EMBEDDED] for text in texts]
+    keys = ["query:" + hashlib.sha256(f"{embedder.fingerprint}\0{text}".encode()).hexdigest() for text in texts]
+    held = _breaker.tried(lambda: cache.get_many(keys))
+    stored = held.items() if isinstance(held, dict) else ()
+    vectors: dict[str, Vectors] = {
+        key: np.frombuffer(value, dtype=np.float32) for key, value in stored if isinstance(value, bytes)
+    }
+    fresh = {key: text for key, text in zip(keys, texts, strict=True) if key not in vectors}
+    if fresh:
+        # The first one here and not in the pool: most questions have one wording.
+        others = [(key, _pool.submit(embedder.query, text)) for key, text in list(fresh.items())[1:]]
+        first = next(iter(fresh))
+        made = {first: embedder.query(fresh[first])} | {key: future.result() for key, future in others}
+        vectors |= made
+        kept = {key: vector.astype(np.float32).tobytes() for key, vector in made.items()}
+        _breaker.tried(lambda: cache.set_many(kept, QUERY_SECONDS))
+    return [vectors[key] for key in keys]
 
 
 def _get(key: str) -> object:

@@ -73,7 +73,7 @@ class Parts:
     corpus: Corpus
     index: Index
     spell: Callable[[str], str]
-    embed: Callable[[str], Vectors]
+    embed: Callable[[Sequence[str]], list[Vectors]]
     words: Words
     rewriter: Rewriter
     reranker: Reranker

@@ -58,7 +58,7 @@ SPEAKING = 5
 
 
 def retrieve(question: str, searches: Sequence[Search], asked: Asked, parts: Parts, lap: Lap) -> Found:
-    vectors = [parts.embed(wanted.text) for wanted in searches]
+    vectors = parts.embed([wanted.text for wanted in searches])
     fused = search(searches, vectors, asked, parts)
     others = lookalikes(searches, vectors, asked, parts)
     stages = [_stage("search", len(fused), [item.corpus for item in fused], lap("search"))]

@@ -43,6 +43,7 @@ class _Area:
 
 @dataclass(frozen=True, slots=True)
 class _Document:
+    area: _Area
     code: str
     title: str
     kind: str
@@ -51,7 +52,6 @@ class _Document:
     scope_units: list[str]
     scope_jurisdictions: list[str]
     scope_products: list[str]
-    area: _Area
 
 
 @dataclass(frozen=True, slots=True)
@@ -110,14 +110,14 @@ def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: da
 
 
 def _revisions(ids: Collection[int], reader: Reader, on: date, today: date) -> dict[int, _Revision]:
-    names = [f"document__{name}" for name in (*DOCUMENT_FIELDS, "area__slug", "area__name")]
+    names = ["pk", "label", "in_force", "reason", "document__area__slug", "document__area__name"]
+    names += [f"document__{name}" for name in DOCUMENT_FIELDS]
+    found = {}
     rows = Revision.objects.filter(pk__in=ids).order_by().with_reason(reader, on, today)
-    return {
-        pk: _Revision(pk, label, window, Reason(reason), _Document(*document, _Area(slug, name)))
-        for pk, label, window, reason, *document, slug, name in rows.values_list(
-            "pk", "label", "in_force", "reason", *names
-        )
-    }
+    for pk, label, window, reason, slug, area, *values in rows.values_list(*names):
+        document = _Document(_Area(slug, area), *values)
+        found[pk] = _Revision(pk, label, window, Reason(reason), document)
+    return found
 
 
 def _read(chunk_ids: Sequence[int], version: IndexVersion) -> dict[int, Payload]:

@@ -24,7 +24,7 @@ _OBJECTS = 120
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """`sentences` and `stems` are spans relative to `text`; `vectors` is (1 + sentences, d), that of the whole first."""
+    """`sentences` and `stems` are spans relative to `text`; `vectors` is (1 + sentences, d), the whole text's first."""
 
     text: str
     sentences: tuple[tuple[int, int], ...]

@@ -6,7 +6,7 @@ import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
-from threading import Lock
+from threading import RLock
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -63,6 +63,13 @@ class Embedder:
         return rows
 
     def query(self, text: str) -> Vectors:
+        """By the first model that is free: questions that come at once are embedded side by side."""
+        for model in self._models:
+            if model.take():
+                try:
+                    return model.query(text)
+                finally:
+                    model.leave()
         return self._models[0].query(text)
 
     def count(self, text: str) -> int:
@@ -74,8 +81,15 @@ class _Model:
 
     def __init__(self, variant: str) -> None:
         self._variant = variant
-        self._lock = Lock()
+        self._lock = RLock()
         self._engine: E5 | None = None
+
+    def take(self) -> bool:
+        """Hold the model if nobody does; whether it is held now."""
+        return self._lock.acquire(blocking=False)
+
+    def leave(self) -> None:
+        self._lock.release()
 
     def passages(self, texts: Sequence[str]) -> Vectors:
         with self._lock:

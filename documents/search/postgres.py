@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from pathlib import Path
 from typing import cast
@@ -20,12 +21,13 @@ from documents.search.base import (
     Filter,
     FilterFields,
     Held,
-    Hit,
     Lists,
     Query,
     vector_fingerprint,
 )
 from documents.search.lexical import LexicalIndex
+
+_pool = ThreadPoolExecutor(4, thread_name_prefix="lexical")
 
 FILTER_FIELDS = (
     "revision_id", "audience", "valid_from", "valid_until", "standing", "owned", "corpus", "area",
@@ -90,12 +92,17 @@ class Engine:
     def search(self, version: int, query: Query, filters: Sequence[Filter], limit: int) -> list[Lists]:
         asked = [f for f in filters if f.audiences or f.inverted]
         lexical = self._lexical(version)
-        vectors: dict[Filter, tuple[Hit, ...]] = {}
-        if query.vector is not None and asked:
+        if query.vector is None or not asked:
+            return [Lists(lexical.search(query.text, f, limit), ()) for f in filters]
+        # While the database looks for vectors, this process looks for words.
+        words = _pool.submit(lambda: [lexical.search(query.text, f, limit) for f in filters])
+        try:
             with _answering():
                 found = pgvector.nearest(version, query.vector, asked, limit)
-            vectors = dict(zip(asked, found, strict=True))
-        return [Lists(lexical.search(query.text, f, limit), vectors.get(f, ())) for f in filters]
+        finally:
+            words.exception()  # nothing of a search goes on after it
+        vectors = dict(zip(asked, found, strict=True))
+        return [Lists(hits, vectors.get(f, ())) for f, hits in zip(filters, words.result(), strict=True)]
 
     def lexical_scores(self, version: int, text: str, chunk_ids: Sequence[int]) -> dict[int, float]:
         return self._lexical(version).scores(text, chunk_ids)

@@ -104,7 +104,7 @@ def _searching(parts: Parts, today: date) -> Callable[[tuple[str, Reader]], obje
     def work(asked: tuple[str, Reader]) -> object:
         question, reader = asked
         searches = parts.rewriter.rewrite(question, parts.corpus.glossary())
-        vectors = [parts.embed(wanted.text) for wanted in searches]
+        vectors = parts.embed([wanted.text for wanted in searches])
         by = Asked(reader, parts.corpus.audiences(reader), today, today)
         return recheck(search(searches, vectors, by, parts), by, parts)
 

@@ -13,9 +13,10 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from chat import assembly, settling
-from chat.cache import DjangoAnswerCache, cached_query
+from chat.cache import DjangoAnswerCache, cached_queries
 from chat.models import EvidenceRecord
 from chat.rules.types import DraftClaim, Generation, Usage
+from documents.embedders.base import EmbedderUnavailable
 from documents.embedders.hashing import Embedder
 from tests import factories
 from tests.chat import portal
@@ -140,6 +141,30 @@ class Counting(Embedder):
 def test_a_question_is_embedded_once_a_model() -> None:
     small, large = Counting(16), Counting(32)
     for embedder in (small, large, small, large):
-        vector = cached_query(embedder, "qual o prazo?")
+        (vector,) = cached_queries(embedder, ["qual o prazo?"])
         assert np.array_equal(vector, Embedder(embedder.dimensions).query("qual o prazo?"))
     assert (small.asked, large.asked) == (1, 1)
+
+
+def test_the_wordings_of_a_question_come_in_their_order_and_each_is_embedded_once() -> None:
+    embedder = Counting(16)
+    texts = ["qual o SLA?", "qual o prazo?", "qual o SLA?", "nível de serviço"]
+    cached_queries(embedder, ["qual o prazo?"])
+
+    vectors = cached_queries(embedder, texts)
+
+    for text, vector in zip(texts, vectors, strict=True):
+        assert np.array_equal(vector, Embedder(16).query(text)), text
+    assert embedder.asked == 3
+
+
+def test_a_model_that_is_down_says_so_whichever_wording_it_was_asked_for() -> None:
+    class Down(Embedder):
+        def query(self, text: str) -> np.ndarray:
+            if text == "b":
+                raise EmbedderUnavailable("down")
+            return super().query(text)
+
+    for texts in (["a", "b"], ["b", "a"]):
+        with pytest.raises(EmbedderUnavailable):
+            cached_queries(Down(16), texts)
