@@ -83,6 +83,11 @@ def keeps_term(user: AbstractBaseUser, person: Reader, entry: GlossaryEntry | No
     return person.active and (owned or configures(user, person))
 
 
+def may_see_as(person: Reader) -> bool:
+    """Whether the person may look at the portal as another: auditors, and those who answer for some document."""
+    return person.active and (Role.AUDITOR in person.roles or managed_documents(person).exists())
+
+
 def managed_documents(person: Reader) -> DocumentQuerySet:
     """Documents that the person owns or approves: the SQL twin of `Duty.MANAGE`."""
     return Document.objects.filter(_managed(person)) if person.active else Document.objects.none()

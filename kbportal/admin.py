@@ -6,8 +6,11 @@ from typing import Any, cast
 
 from django.contrib.admin import AdminSite
 from django.http import HttpRequest, HttpResponse
+from django.urls import URLPattern, URLResolver, path, reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
+
+from documents.rules.types import Role
 
 
 class PortalAdminSite(AdminSite):
@@ -19,9 +22,20 @@ class PortalAdminSite(AdminSite):
 
     def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
         """What waits for the person first, the lists of everything below it."""
-        from governance.admin.home import home  # the models are not loaded yet when the site is made
+        from documents.admin import person_of  # the models are not loaded yet when the site is made
+        from governance.admin.home import home, manages_some
 
-        return super().index(request, {**home(request), **(extra_context or {})})
+        person = person_of(request)
+        pages = []
+        if Role.AUDITOR in person.roles or manages_some(request, person):
+            pages.append({"url": reverse("admin:see_as"), "title": _("See as another person")})
+        return super().index(request, {**home(request), "pages": pages, **(extra_context or {})})
+
+    def get_urls(self) -> list[URLPattern | URLResolver]:
+        """The pages that ask the chat are composed here: the apps below it know nothing of answers."""
+        from kbportal import seeing
+
+        return [path("ver-como/", self.admin_view(seeing.page), name="see_as"), *super().get_urls()]
 
     def get_app_list(self, request: HttpRequest, app_label: str | None = None) -> list[Any]:
         """Worked out once a request, and only where a page shows it: most have it in their context and don't."""
