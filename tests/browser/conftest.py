@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, BrowserContext, Page, sync_playwright
+from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.browser.look import DESK
 from tests.browser.portal import running
@@ -18,6 +18,7 @@ from tests.instance import Portal
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
 PATIENCE_MS = 20_000
 Browse = Callable[..., Page]
+expect.set_options(timeout=PATIENCE_MS)
 
 WATCH = """addEventListener("securitypolicyviolation", (event) =>
   console.error(`POLICY ${event.violatedDirective} ${event.blockedURI}`));"""

@@ -66,5 +66,6 @@ function hide() {
   wanted = "";
   document.body.classList.remove("with-source");
   text.replaceChildren();
-  if (opener?.isConnected) opener.focus();
+  // Later: going back to an address with a fragment takes the focus away once more.
+  if (opener?.isConnected) setTimeout(() => opener.focus({ preventScroll: true }), 0);
 }

@@ -2,6 +2,7 @@
 const LOOK_AGAIN = 1500;
 const LOOKS = 60;
 const NEAR = 0.9;
+const STOP_AFTER = 1000; // not at once: the second half of a double click would land on it
 
 const composer = document.getElementById("perguntar");
 const box = document.getElementById("pergunta");
@@ -13,6 +14,7 @@ const stop = document.getElementById("parar");
 const count = document.getElementById("contagem");
 let running = null;
 let failed = false;
+let stopShown = 0;
 
 document.documentElement.classList.add("js");
 document.addEventListener("submit", once);
@@ -186,7 +188,9 @@ function refuse(text) {
 function busy(controller) {
   running = controller;
   send.setAttribute("aria-disabled", String(Boolean(controller)));
-  stop.hidden = !controller;
+  clearTimeout(stopShown);
+  stop.hidden = true;
+  if (controller) stopShown = setTimeout(() => (stop.hidden = false), STOP_AFTER);
 }
 
 function clear() {
@@ -200,7 +204,7 @@ function measure() {
   const length = [...box.value.trim().replace(/\n/g, "\r\n")].length;
   const fits = length <= most;
   count.hidden = length < most * NEAR;
-  count.textContent = word(fits ? "long" : "too-long").replace("%(length)s", length).replace("%(most)s", most);
+  count.textContent = word(fits ? "long" : "too-long").replace("{length}", length).replace("{most}", most);
   count.classList.toggle("field-error", !fits);
   box.setAttribute("aria-invalid", String(!fits));
   return fits;
