@@ -6,6 +6,7 @@ import hashlib
 import logging
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
 from time import monotonic
 
 import numpy as np
@@ -13,6 +14,7 @@ from django.core.cache import cache
 
 from chat.rules.types import Generation
 from documents.embedders.base import Embedder, Vectors
+from documents.rules.passage import Passage
 
 logger = logging.getLogger(__name__)
 
@@ -22,7 +24,28 @@ QUERY_SECONDS = 7 * 24 * 3600
 LEFT_ALONE = 30
 ANSWER_SECONDS = 24 * 3600
 
+NEWEST = "answers:newest"
+SAMPLED = 100
+
 _pool = ThreadPoolExecutor(2, thread_name_prefix="embed")
+
+
+@dataclass(frozen=True, slots=True)
+class Place:
+    """Where in which revision a passage stands that an answer was made from."""
+
+    revision: int
+    start: int
+    end: int
+    text_hash: str
+
+
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """An answer with what it was made from, so that it can be compared with the tables."""
+
+    generation: Generation
+    places: tuple[Place, ...]
 
 
 class DjangoAnswerCache:
@@ -30,10 +53,34 @@ class DjangoAnswerCache:
 
     def get(self, key: str) -> Generation | None:
         value = _get(f"answer:{key}")
-        return value if isinstance(value, Generation) else None
+        return value.generation if isinstance(value, Kept) else None
 
-    def set(self, key: str, value: Generation) -> None:
-        _set(f"answer:{key}", value, ANSWER_SECONDS)
+    def set(self, key: str, value: Generation, sent: Sequence[Passage]) -> None:
+        places = tuple(Place(int(one.revision_id), one.start, one.end, one.text_hash) for one in sent)
+        _set(f"answer:{key}", Kept(value, places), ANSWER_SECONDS)
+        newest = [key, *(other for other in _newest() if other != key)]
+        _set(NEWEST, newest[:SAMPLED], ANSWER_SECONDS)
+
+
+def kept_answers() -> dict[str, Kept]:
+    """The newest answers by their key: a sample, because two processes that write at once lose one of two names."""
+    found = {key: _get(f"answer:{key}") for key in _newest()}
+    return {key: one for key, one in found.items() if isinstance(one, Kept)}
+
+
+def held_query(embedder: Embedder, text: str) -> Vectors | None:
+    """The vector that is kept for a question under this model, if there is one."""
+    held = _get(_query_key(embedder, text[:EMBEDDED]))
+    return np.frombuffer(held, dtype=np.float32) if isinstance(held, bytes) else None
+
+
+def _newest() -> list[str]:
+    held = _get(NEWEST)
+    return [str(key) for key in held] if isinstance(held, list) else []
+
+
+def _query_key(embedder: Embedder, text: str) -> str:
+    return "query:" + hashlib.sha256(f"{embedder.fingerprint}\0{text}".encode()).hexdigest()
 
 
 def cached_queries(embedder: Embedder, texts: Sequence[str]) -> list[Vectors]:
@@ -42,7 +89,7 @@ def cached_queries(embedder: Embedder, texts: Sequence[str]) -> list[Vectors]:
     Those that are new are made side by side.
     """
     texts = [text[:EMBEDDED] for text in texts]
-    keys = ["query:" + hashlib.sha256(f"{embedder.fingerprint}\0{text}".encode()).hexdigest() for text in texts]
+    keys = [_query_key(embedder, text) for text in texts]
     held = _breaker.tried(lambda: cache.get_many(keys))
     stored = held.items() if isinstance(held, dict) else ()
     vectors: dict[str, Vectors] = {

@@ -52,7 +52,7 @@ def generate(question: str, found: Found, parts: Parts) -> tuple[Generation, boo
     if isinstance(generator, UsesEvidence):
         generator = generator.informed(evidence_of(found))
     generation = generator.generate(question, sent)
-    parts.cache.set(key, generation)
+    parts.cache.set(key, generation, sent)
     return generation, False
 
 

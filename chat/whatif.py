@@ -156,5 +156,5 @@ class NoCache:
     def get(self, key: str) -> Generation | None:
         return None
 
-    def set(self, key: str, value: Generation) -> None:
+    def set(self, key: str, value: Generation, sent: Sequence[Passage]) -> None:
         """Nothing is kept."""

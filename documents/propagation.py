@@ -8,7 +8,7 @@ from datetime import date, datetime, timedelta
 from typing import Any
 
 from django.conf import settings
-from django.db import models, transaction
+from django.db import transaction
 from django.db.models import Aggregate, Count, F, FloatField, Func, Q, Value
 from django.db.models.functions import TruncDate
 from django.utils import timezone
@@ -98,7 +98,13 @@ def summary(since: datetime, now: datetime | None = None, *, bulk: bool = False)
             )
             .order_by("-day", "risk")
         )
-        found += [Measured(layer=layer, **{**row, "risk": Risk(row["risk"])}) for row in grouped]
+        found += [
+            Measured(
+                layer, Risk(row["risk"]), row["day"], row["count"], row["open"], row["late"], row["p50"], row["p95"],
+                row["p99"],
+            )
+            for row in grouped
+        ]  # fmt: skip
     return sorted(found, key=lambda one: (-one.day.toordinal(), list(Risk).index(one.risk), LAYERS.index(one.layer)))
 
 
@@ -135,12 +141,11 @@ class _Percentile(Aggregate):
 
 
 def _seconds(interval: Any) -> Func:
-    return Func(
-        Value("epoch"), interval, function="date_part", output_field=FloatField(), arity=2
-    )  # fmt: skip
+    return Func(Value("epoch"), interval, function="date_part", output_field=FloatField(), arity=2)
 
 
-def durations(layer: str, since: datetime) -> models.QuerySet[Propagation, dict[str, Any]]:
-    """`risk` and `seconds` of every change since then that this layer has agreed to."""
+def durations(layer: str, since: datetime) -> list[tuple[Risk, float]]:
+    """Class and seconds of every change since then that this layer has agreed to."""
     rows = Propagation.objects.filter(committed_at__gte=since, **{f"{layer}_at__isnull": False})
-    return rows.annotate(seconds=_seconds(F(f"{layer}_at") - F("committed_at"))).values("risk", "seconds")
+    taken = rows.annotate(seconds=_seconds(F(f"{layer}_at") - F("committed_at"))).values_list("risk", "seconds")
+    return [(Risk(risk), seconds) for risk, seconds in taken]

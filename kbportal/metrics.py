@@ -40,7 +40,7 @@ def _of_processes() -> CollectorRegistry:
     if not os.environ.get("PROMETHEUS_MULTIPROC_DIR"):
         return REGISTRY
     registry = CollectorRegistry()
-    MultiProcessCollector(registry)
+    MultiProcessCollector(registry)  # type: ignore[no-untyped-call]
     return registry
 
 
@@ -82,9 +82,9 @@ def _propagation() -> Iterator[Metric]:
     )
     since = timezone.now() - timedelta(days=1)
     for layer in propagation.LAYERS:
-        taken: dict[str, list[float]] = {risk: [] for risk in Risk}
-        for row in propagation.durations(layer, since):
-            taken[row["risk"]].append(max(0.0, row["seconds"]))
+        taken: dict[Risk, list[float]] = {risk: [] for risk in Risk}
+        for risk, spent in propagation.durations(layer, since):
+            taken[risk].append(max(0.0, spent))
         for risk, values in taken.items():
             buckets = [(str(most), float(sum(value <= most for value in values))) for most in BUCKETS]
             seconds.add_metric([layer, str(risk)], [*buckets, ("+Inf", float(len(values)))], sum(values))

@@ -9,7 +9,7 @@ from bisect import bisect_right
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from django.db.models import F, Q, Value
+from django.db.models import F, Q, QuerySet, Value
 from django.db.models.functions import Substr
 
 from documents.batches import in_parts
@@ -95,15 +95,14 @@ def uncut(revision_ids: Sequence[int]) -> list[int]:
         seen.add(revision_id)
         if policy != policy_of(document) or own_heading != heading_of(document, path):
             stale.add(revision_id)
-    stale.update(unlinked(rows).values_list("revision_id", flat=True))
+    stale.update(_unlinked(rows).values_list("revision_id", flat=True))
     return sorted(stale | {pk for pk in documents.keys() - seen if _has_a_body(pk)})
 
 
-def unlinked(rows: object) -> object:
-    """Of a queryset of chunks those that are not the text of their revision at their span."""
-    length = F("end") - F("start")
-    there = Substr("revision__text", F("start") + Value(1), length)
-    return rows.exclude(text=there)  # type: ignore[attr-defined]
+def _unlinked(rows: QuerySet[Chunk]) -> QuerySet[Chunk]:
+    """Of chunks those that are not the text of their revision at their span."""
+    there = Substr("revision__text", F("start") + Value(1), F("end") - F("start"))
+    return rows.exclude(text=there)
 
 
 def _has_a_body(revision_id: int) -> bool:

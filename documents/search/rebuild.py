@@ -44,8 +44,8 @@ def reindex(progress: Progress | None = None) -> IndexVersion:
     with _alone():
         engine, embedder = active.engine(), active.embedder()
         _clean(engine)
-        for part in in_parts(Document.objects.order_by("pk").iterator(BATCH), BATCH):
-            refresh_audience(part)  # grants go with a deleted group or person, and nothing else tells of it
+        for documents in in_parts(Document.objects.order_by("pk").iterator(BATCH), BATCH):
+            refresh_audience(documents)  # grants go with a deleted group or person, and nothing else tells of it
         version = _begun(engine) or active.make(engine, embedder)
         ids = _revision_ids()
         done = 0

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import date
 
@@ -11,6 +11,7 @@ from chat.pipeline import Ask, outcome_of, run
 from chat.rules.outcome import Cited, Outcome
 from chat.rules.types import Generation
 from chat.services import cleaned
+from documents.rules.passage import Passage
 from documents.rules.types import Reader
 from evaluation.rules.cases import Case
 from evaluation.rules.judging import Given
@@ -23,7 +24,7 @@ class NoCache:
     def get(self, key: str) -> Generation | None:
         return None
 
-    def set(self, key: str, value: Generation) -> None:
+    def set(self, key: str, value: Generation, sent: Sequence[Passage]) -> None:
         pass
 
 

@@ -4,14 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from datetime import date
-from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
-from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
 from documents.admin import RecordAdmin
@@ -20,14 +18,17 @@ from documents.rules.types import Role
 from governance.actions import work
 from governance.admin_actions import AdminAction, Row, confirmed, signed_in
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrOrPromise, StrPromise
 
-def decision(name: str, label: Promise, decide: Callable[..., Job]) -> AdminAction:
+
+def decision(name: str, label: StrPromise, decide: Callable[..., Job]) -> AdminAction:
     """The admin action that decides about parked jobs, each with the reason that a page asks for."""
 
     @admin.action(description=label, permissions=["decide"])
     def run(model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
         def act(pk: int, reason: str, on: date | None) -> object:
-            return partial(decide, pk)(actor=signed_in(request), reason=reason)
+            return decide(pk, actor=signed_in(request), reason=reason)
 
         rows = [Row(job.pk, f"{job.pk} {job}", job.get_state_display()) for job in queryset]
         return confirmed(model_admin, request, rows, str(label), act, dated=False)
@@ -76,7 +77,7 @@ class Late(admin.SimpleListFilter):
     title = gettext_lazy("late")
     parameter_name = "late"
 
-    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, Promise]]:
+    def lookups(self, request: HttpRequest, model_admin: admin.ModelAdmin) -> list[tuple[str, StrOrPromise]]:
         return [("yes", gettext_lazy("late")), ("open", gettext_lazy("on the way"))]
 
     def queryset(self, request: HttpRequest, queryset: QuerySet[Any]) -> QuerySet[Any]:

@@ -49,4 +49,4 @@ KB_PROPAGATION_SECONDS = {
     "normal": env.integer("KB_PROPAGATION_NORMAL_SECONDS", 60, least=1),
     "low": env.integer("KB_PROPAGATION_LOW_SECONDS", 900, least=1),
 }
-KB_CACHE_CHECKS: list[str] = []
+KB_CACHE_CHECKS = ["chat.kept.differences"]  # what looks into caches: each says what differs from the tables

@@ -13,11 +13,13 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from chat import assembly, settling
-from chat.cache import DjangoAnswerCache, cached_queries
+from chat.cache import DjangoAnswerCache, _query_key, cached_queries, kept_answers
+from chat.kept import differences
 from chat.models import EvidenceRecord
 from chat.rules.types import DraftClaim, Generation, Usage
 from documents.embedders.base import EmbedderUnavailable
 from documents.embedders.hashing import Embedder
+from documents.search import active
 from tests import factories
 from tests.chat import portal
 from tests.chat.passages import passage
@@ -124,7 +126,7 @@ def test_a_generation_comes_back_as_it_went_in() -> None:
     held = DjangoAnswerCache()
     value = Generation((DraftClaim("a", 1, "b"),), Usage(1, 2, 3, 0.5))
     assert held.get("k") is None
-    held.set("k", value)
+    held.set("k", value, [])
     assert held.get("k") == value
     cache.set("answer:k", {"claims": []})
     assert held.get("k") is None, "what another version wrote is not read"
@@ -168,3 +170,25 @@ def test_a_model_that_is_down_says_so_whichever_wording_it_was_asked_for() -> No
     for texts in (["a", "b"], ["b", "a"]):
         with pytest.raises(EmbedderUnavailable):
             cached_queries(Down(16), texts)
+
+
+@pytest.mark.django_db
+def test_kept_answers_and_vectors_are_compared_with_the_tables() -> None:
+    ana, document = factories.person("ana"), published("ops-cd-sp", PICKING)
+    ask(ana, PICKING_Q)
+    assert len(kept_answers()) == 1
+    assert differences([]) == []
+    revision = document.revisions.get()
+    [key] = kept_answers()
+    held = kept_answers()[key]
+    place = replace(held.places[0], text_hash="of another text")
+    cache.set(f"answer:{key}", replace(held, places=(place, *held.places[1:])))
+    [said] = differences([revision.pk])
+    assert said.startswith(f"answer {key[:12]}: its passage")
+    assert differences([revision.pk + 1]) == [], "it is about other revisions"
+    cache.delete(f"answer:{key}")
+    embedder = active.embedder()
+    cached_queries(embedder, [PICKING_Q])
+    assert differences([]) == []
+    cache.set(_query_key(embedder, PICKING_Q), np.zeros(embedder.dimensions, dtype=np.float32).tobytes())
+    assert differences([]) == ["a question's vector is not what its model makes of it"]
