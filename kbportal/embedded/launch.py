@@ -82,7 +82,7 @@ def run_web(here: Instance, parent: int) -> None:
     port = os.environ.get("PORT", "").strip() or "8000"
     (here.run / "port").write_text(port)
     command = [sys.executable, "-m", "uvicorn", "kbportal.asgi:application", "--host", "127.0.0.1", "--port", port]
-    options = ["--no-access-log", "--lifespan", "off", "--no-server-header", "--timeout-graceful-shutdown", "5"]
+    options = ["--no-access-log", "--lifespan", "on", "--no-server-header", "--timeout-graceful-shutdown", "5"]
     become([*command, *options], parent)
 
 

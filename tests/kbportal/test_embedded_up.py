@@ -7,6 +7,7 @@ import signal
 from collections.abc import Iterator
 from pathlib import Path
 
+import httpx2
 import pytest
 
 from kbportal.embedded.supervisor import Supervisor
@@ -32,6 +33,15 @@ def test_it_answers_once_up_returns_and_up_again_touches_nothing(portal: Portal)
     assert set(before) == ALL
     assert f"http://127.0.0.1:{portal.port}/" in portal.up()
     assert portal.pids() == before
+
+
+def test_assistants_reach_their_tool(portal: Portal) -> None:
+    portal.manage("shell", "-c", "from django.contrib.auth.models import User; User.objects.create_user('ana')")
+    token = portal.manage("drf_create_token", "ana").split()[2]
+    headers = {"Authorization": f"Bearer {token}", "Accept": "application/json, text/event-stream"}
+    asked = {"jsonrpc": "2.0", "id": 1, "method": "tools/list"}
+    answer = httpx2.post(f"{portal.url}/mcp", json=asked, headers=headers)
+    assert [tool["name"] for tool in answer.json()["result"]["tools"]] == ["ask"]
 
 
 def test_killed_processes_come_back_by_themselves(portal: Portal) -> None:
