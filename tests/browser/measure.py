@@ -1,0 +1,81 @@
+"""What the pages weigh and how soon they show something: `python -m tests.browser.measure` on a running portal.
+
+Weight is what the server sends, compressed by gzip, without fonts. First contentful paint is taken on loopback, with
+an empty cache and the processor slowed down four times (Chromium's own throttle); the median of `RUNS`.
+"""
+
+from __future__ import annotations
+
+import gzip
+import statistics
+import sys
+from collections.abc import Sequence
+
+from playwright.sync_api import Browser, Page, Response, sync_playwright
+
+from tests.browser.conftest import CHROMIUM
+
+RUNS = 5
+SLOWER = 4
+PAGES = (
+    ("ana.ops", "/"),
+    ("ana.ops", "/documentos/"),
+    ("ana.ops", "/documentos/ops-cd-sp/"),
+    ("lucas.auditor", "/evidencias/"),
+    ("lucas.auditor", "/painel/"),
+    ("bruno.ops", "/admin/"),
+)
+PAINTED = """() => new Promise(resolve => {
+  const found = performance.getEntriesByName("first-contentful-paint")[0];
+  if (found) return resolve(found.startTime);
+  new PerformanceObserver(list => resolve(list.getEntries()[0].startTime)).observe({type: "paint", buffered: true});
+})"""
+
+
+def weight(page: Page, path: str) -> int:
+    """Bytes of the page and all that it loads."""
+    bodies: list[bytes] = []
+
+    def keep(response: Response) -> None:
+        if response.request.resource_type != "font" and response.ok:
+            bodies.append(gzip.compress(response.body()))
+
+    page.on("response", keep)
+    page.goto(path, wait_until="networkidle")
+    page.remove_listener("response", keep)
+    return sum(map(len, bodies))
+
+
+def first_paint(browser: Browser, url: str, state: object, path: str) -> float:
+    """Milliseconds from the start of the navigation."""
+    context = browser.new_context(base_url=url, storage_state=state)  # type: ignore[arg-type]
+    page = context.new_page()
+    context.new_cdp_session(page).send("Emulation.setCPUThrottlingRate", {"rate": SLOWER})
+    page.goto(path)
+    painted = float(page.evaluate(PAINTED))
+    context.close()
+    return painted
+
+
+def main(urls: Sequence[str]) -> None:
+    url = urls[0] if urls else "http://127.0.0.1:8000"
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        print(f"{'page':32} {'kB':>6} {'first paint, ms':>16}")
+        for username, path in PAGES:
+            context = browser.new_context(base_url=url)
+            page = context.new_page()
+            page.goto("/entrar/")
+            page.get_by_label("Usuário").fill(username)
+            page.get_by_label("Senha").fill("demo")
+            page.get_by_role("button", name="Entrar").click()
+            page.wait_for_url(lambda address: "/entrar/" not in address)
+            size, state = weight(page, path), context.storage_state()
+            painted = statistics.median(first_paint(browser, url, state, path) for _ in range(RUNS))
+            print(f"{path:32} {size / 1000:6.0f} {painted:16.0f}")
+            context.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    main(sys.argv[1:])
