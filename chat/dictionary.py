@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Container
+from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
 
 from chat.rules.spelling import Vocabulary, mend, write_out
 from documents.models import WordVector
 from documents.rules.terms import fold
+
+USUAL = 10
+"""How many times as often as all others together a spelling must be used to be the one that was meant."""
 
 
 def spelled(question: str, fingerprint: str) -> str:
@@ -17,15 +20,26 @@ def spelled(question: str, fingerprint: str) -> str:
 
 
 @lru_cache(maxsize=2)
-def _base(fingerprint: str, last: int) -> tuple[str, ...]:
+def _base(fingerprint: str, last: int) -> Mapping[str, Collection[str]]:
     """Read anew when the vocabulary has grown, which `last` tells."""
     words = WordVector.objects.filter(fingerprint=fingerprint, pk__lte=last).values_list("word", flat=True)
-    return tuple(sorted({fold(word) for word in words.iterator(5000)}))
+    spellings: dict[str, tuple[str, ...]] = {}
+    for folded, word in sorted((fold(word), word) for word in words.iterator(5000)):
+        spellings[folded] = (*spellings.get(folded, ()), word)
+    return spellings
 
 
 @cache
-def _portuguese() -> Container[str]:
+def _portuguese() -> Mapping[str, str]:
     # Read at the first word that the base lacks: a second, and some tens of megabytes.
     from spellchecker import SpellChecker
 
-    return frozenset(fold(word) for word in SpellChecker(language="pt").word_frequency.dictionary)
+    counts: dict[str, dict[str, int]] = {}
+    for word, count in SpellChecker(language="pt").word_frequency.dictionary.items():
+        counts.setdefault(fold(word), {})[word] = count
+    return {folded: _usual(spellings) for folded, spellings in counts.items()}
+
+
+def _usual(spellings: Mapping[str, int]) -> str:
+    first = max(spellings, key=lambda word: spellings[word])
+    return first if spellings[first] >= USUAL * (sum(spellings.values()) - spellings[first]) else ""

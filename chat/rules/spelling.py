@@ -1,14 +1,14 @@
 """Questions as they are typed on a phone: short forms written out, and slips mended with the words of the base.
 
-Only what is a word neither of the base nor of the language is looked at, and it is only mended into a word of the base,
-one or two letters away. Names, codes and numbers stay as they are: "CD-Manaus" must not become a place that exists.
+A word typed without its accents gets them back where there is one way to spell it: a model takes "reuniao" for another
+word than "reunião". What is a word neither of the base nor of the language is mended into a word of the base, one or
+two letters away. Names, codes and numbers stay as they are: "CD-Manaus" must not become a place that exists.
 """
 
 from __future__ import annotations
 
 import re
-from bisect import bisect_left
-from collections.abc import Callable, Container, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import dataclass
 
 from rapidfuzz import process
@@ -28,6 +28,8 @@ SHORT = {
 }  # fmt: skip
 """Spellings that stand for one word only. A single letter counts where it stands alone in lower case."""
 
+SHORTEST_ACCENTED = 3
+"""Letters from which a word gets its accents back: "e" and "é" are both all over a question."""
 SHORTEST = 5
 TWO_SLIPS_FROM = 8
 
@@ -36,14 +38,25 @@ _WORD = re.compile(r"[^\W\d_]+(?:-[^\W\d_]+)*")
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """Folded words: `base` of the texts, sorted; `language` of a dictionary, asked only about what is not in `base`."""
+    """`base` has the words of the texts by their folded form, sorted, each with the spellings that the texts use.
 
-    base: tuple[str, ...]
-    language: Callable[[], Container[str]]
+    `language` is a dictionary: the usual spelling by folded form, "" where two are about as usual. It is asked only
+    about what `base` does not settle.
+    """
+
+    base: Mapping[str, Collection[str]]
+    language: Callable[[], Mapping[str, str]]
 
     def has(self, word: str) -> bool:
-        place = bisect_left(self.base, word)
-        return (place < len(self.base) and self.base[place] == word) or word in self.language()
+        return word in self.base or word in self.language()
+
+    def usual(self, word: str) -> str | None:
+        """How a folded word is spelled, if there is one way to."""
+        known = self.base.get(word, ())
+        if len(known) == 1:
+            return next(iter(known))
+        usual = self.language().get(word)
+        return usual if usual and (not known or usual in known) else None
 
 
 def write_out(question: str) -> str:
@@ -52,20 +65,27 @@ def write_out(question: str) -> str:
 
 
 def mend(question: str, vocabulary: Vocabulary) -> str:
-    """The question with what is no word at all spelled as the base spells the nearest one."""
+    """The question with its accents, and with what is no word at all spelled as the base spells the nearest one."""
     names = {token.surface for token in analyse_question(question).tokens if token.name}
 
     def better(match: re.Match[str]) -> str:
         word = match.group()
         plain = fold(word)
-        if len(word) < SHORTEST or not word.islower() or "-" in word or word in names or vocabulary.has(plain):
+        if len(word) < SHORTEST_ACCENTED or not word.islower() or "-" in word or word in names:
             return word
-        return nearest(plain, vocabulary.base) or word
+        if plain == word:
+            usual = vocabulary.usual(word)
+            if usual is not None:
+                return usual
+        if len(word) < SHORTEST or vocabulary.has(plain):
+            return word
+        near = nearest(plain, vocabulary.base)
+        return (vocabulary.usual(near) or near) if near else word
 
     return _WORD.sub(better, question)
 
 
-def nearest(word: str, vocabulary: Sequence[str]) -> str | None:
+def nearest(word: str, vocabulary: Iterable[str]) -> str | None:
     """The one nearest word with the same first letter, if it is near enough and no other is as near."""
     slips = 2 if len(word) >= TWO_SLIPS_FROM else 1
     same = [other for other in vocabulary if other[0] == word[0] and abs(len(other) - len(word)) <= slips]

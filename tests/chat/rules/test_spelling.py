@@ -8,26 +8,31 @@ from hypothesis import strategies as st
 
 from chat.rules.spelling import SHORT, Vocabulary, mend, nearest, write_out
 
-BASE = (
-    "adiantamento",
-    "botina",
-    "faculdade",
-    "ferias",
-    "motorista",
-    "onibus",
-    "palete",
-    "perigosa",
-    "reembolso",
-    "refeicao",
-    "rescisao",
-    "reuniao",
-    "salario",
-    "seguranca",
-    "transportadora",
-    "vale",
-    "viagem",
-)
-LANGUAGE = frozenset({"academia", "camisa", "gravata", "onus", "segurado", "viagens"})
+BASE = {
+    "adiantamento": ("adiantamento",),
+    "botina": ("botina",),
+    "esta": ("esta", "está"),
+    "faculdade": ("faculdade",),
+    "ferias": ("ferias", "férias"),
+    "motorista": ("motorista",),
+    "onibus": ("ônibus",),
+    "pais": ("pais", "país"),
+    "palete": ("palete",),
+    "perigosa": ("perigosa",),
+    "reembolso": ("reembolso",),
+    "refeicao": ("refeição",),
+    "rescisao": ("rescisão",),
+    "reuniao": ("reunião",),
+    "salario": ("salário",),
+    "seguranca": ("segurança",),
+    "transportadora": ("transportadora",),
+    "vale": ("vale",),
+    "viagem": ("viagem",),
+}
+LANGUAGE = {
+    "academia": "academia", "camisa": "camisa", "farmacia": "farmácia", "ferias": "férias", "gravata": "gravata",
+    "onus": "ônus", "pais": "", "segurado": "segurado", "viagens": "viagens",
+}  # fmt: skip
 VOCABULARY = Vocabulary(BASE, lambda: LANGUAGE)
 
 
@@ -52,8 +57,8 @@ def test_short_forms_are_written_out(typed: str, meant: str) -> None:
     [
         ("a empresa paga facudade?", "a empresa paga faculdade?"),
         ("carga perigoza", "carga perigosa"),
-        ("recisão do motorsta", "rescisao do motorista"),
-        ("adiantameto do salrio", "adiantamento do salario"),
+        ("recisão do motorsta", "rescisão do motorista"),
+        ("adiantameto do salrio", "adiantamento do salário"),
         ("tem academia?", "tem academia?"),
         ("vale gravata", "vale gravata"),
         ("férias em dobro", "férias em dobro"),
@@ -67,15 +72,31 @@ def test_what_is_no_word_is_spelled_as_the_base_spells_it(typed: str, meant: str
     assert mend(typed, VOCABULARY) == meant
 
 
+@pytest.mark.parametrize(
+    ("typed", "meant"),
+    [
+        ("sala de reuniao", "sala de reunião"),  # the base has one spelling
+        ("ferias na seguranca", "férias na segurança"),  # it has two, and the language settles which
+        ("convenio com farmacia", "convenio com farmácia"),  # it has none, but the language has
+        ("fora do pais", "fora do pais"),  # two words, and nobody knows which
+        ("férias", "férias"),
+        ("Reuniao do CD-Reuniao", "Reuniao do CD-Reuniao"),
+        ("a reuniao da Seguranca", "a reunião da Seguranca"),  # a name stays as it is
+    ],
+)
+def test_a_word_gets_its_accents_back_where_one_spelling_is_meant(typed: str, meant: str) -> None:
+    assert mend(typed, VOCABULARY) == meant
+
+
 def test_two_words_as_near_leave_the_slip_alone() -> None:
     assert nearest("segurxxa", ("seguranca", "segurarra")) is None
 
 
 def test_the_dictionary_is_not_read_for_words_of_the_base() -> None:
-    def never() -> frozenset[str]:
+    def never() -> dict[str, str]:
         raise AssertionError("the dictionary was read")
 
-    assert mend("vale refeicao do motorista", Vocabulary(BASE, never)) == "vale refeicao do motorista"
+    assert mend("vale refeicao do motorista", Vocabulary(BASE, never)) == "vale refeição do motorista"
 
 
 @given(st.text(max_size=80))
