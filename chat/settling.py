@@ -34,7 +34,7 @@ def signals_of(found: Found, asked: Asked, parts: Parts) -> abstain.Signals | No
     others = [one for one in found.scored if one.candidate.passage.chunk_id in quotable]
     nearest = max(one.candidate.best_sentence for one in (found.best, *others))
     return abstain.Signals(
-        coverage=found.best.coverage,
+        coverage=found.best.told,
         closeness=nearest - commonness,
         unknown=tuple(dict.fromkeys((*abstain.unknown(units, known), *found.unnamed))),
         commonness=commonness,

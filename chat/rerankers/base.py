@@ -46,12 +46,14 @@ class Candidate:
 class Scored:
     """`score` orders the list and compares within it only; `coverage` (0 to 1) judges the passage across questions.
 
-    `features` is what the score was made of, for the trace.
+    `told` is the coverage without the question's codes and the asker's case, by which a question is refused. `features`
+    is what the score was made of, for the trace.
     """
 
     candidate: Candidate
     score: float
     coverage: float
+    told: float
     features: Mapping[str, float] = field(default_factory=dict)
 
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from chat.rerankers.base import Asked, Candidate, Scored
 from chat.rules import ranking
-from chat.rules.coverage import TextTerms, coverage, matches, text_terms
+from chat.rules.coverage import TextTerms, coverage, matches, text_terms, told
 from documents.rules import terms
 from documents.rules.instructions import searchable
 from documents.rules.passage import Passage
@@ -32,11 +32,13 @@ class Reranker:
         if not candidates:
             return []
         texts = [self._terms.of(candidate.passage) for candidate in candidates]
+        found = matches(asked.units, texts, asked.words)
+        rest = told(asked.units, found)
         columns = {
             "bm25": np.array([candidate.bm25 for candidate in candidates], dtype=np.float32),
             "cosine": np.array([candidate.cosine for candidate in candidates], dtype=np.float32),
             "best_sentence": np.array([candidate.best_sentence for candidate in candidates], dtype=np.float32),
-            "coverage": coverage(asked.units, matches(asked.units, texts, asked.words)),
+            "coverage": coverage(asked.units, found),
         }
         authority = np.array([ranking.AUTHORITY[candidate.passage.authority] for candidate in candidates])
         scores = ranking.total(list(columns.values())) + authority
@@ -46,6 +48,7 @@ class Reranker:
                 candidate,
                 float(scores[row]),
                 float(columns["coverage"][row]),
+                float(rest[row]),
                 {name: float(column[row]) for name, column in {**columns, **standard}.items()}
                 | {"authority": float(authority[row])},
             )

@@ -9,7 +9,7 @@ thresholds belong to a corpus and are fitted on its own questions; until then th
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from enum import StrEnum
 
 import numpy as np
@@ -30,9 +30,9 @@ class Verdict(StrEnum):
 class Signals:
     """What the best passage says of a question.
 
-    `coverage` (0 to 1) is of heading and text together; `closeness` is the cosine of the best sentence that could be
-    quoted less `commonness`, that of the words of the language in general. `unknown` are names, codes and numbers of
-    the question that stand nowhere in what the reader may read.
+    `coverage` (0 to 1) is `coverage.told` of heading and text together; `closeness` is the cosine of the best sentence
+    that could be quoted less `commonness`, that of the words of the language in general. `unknown` are names, codes and
+    numbers of the question that stand nowhere in what the reader may read.
     """
 
     coverage: float
@@ -94,7 +94,11 @@ DEFAULT = Thresholds(
     "default-1", intercept=-15.9, coverage=7.9, closeness=74.4, strict=0.34, lenient=0.54, commonness=11.5
 )
 
+MOST_WRONG_REFUSALS = 0.10
+"""The share of the answerable questions that a fit lets be refused, unless another one is asked for."""
+
 _FEWEST = 10
+_FOLDS = 10
 _SURELY = 0.01
 """At most this share of the answerable questions is refused without anything to read."""
 _PLATEAU = 0.01
@@ -144,22 +148,38 @@ def decide(signals: Signals | None, thresholds: Thresholds) -> Verdict:
     return Verdict.RELATED if value < thresholds.lenient or signals.unknown else Verdict.ANSWER
 
 
-def fit(samples: Sequence[Sample], version: str, most_wrong_refusals: float = 0.10) -> Fit:
+def fit(samples: Sequence[Sample], version: str, most_wrong_refusals: float = MOST_WRONG_REFUSALS) -> Fit:
     """The thresholds that refuse best, with at most this share of the answerable questions refused.
 
-    Raises ValueError when either kind of question has fewer than ten samples.
+    The weights are of all samples. The curve and the thresholds are of scores that each sample got from weights fitted
+    without it: a set judges itself too kindly, and what it allows would be overrun by the questions to come. Raises
+    ValueError when either kind of question has fewer than ten samples.
     """
     answerable = np.array([sample.answerable for sample in samples], dtype=bool)
     if min(answerable.sum(), (~answerable).sum()) < _FEWEST:
         raise ValueError(f"a fit needs at least {_FEWEST} answerable and {_FEWEST} unanswerable questions")
     features = np.array([[s.signals.coverage, s.signals.closeness, s.signals.commonness] for s in samples])
-    intercept, coverage, closeness, commonness = _logistic(features, answerable.astype(np.float64))
-    raw = Thresholds(version, intercept, coverage, closeness, 0.0, 0.0, commonness)
-    scores = np.array([0.0 if s.signals.unknown else score(s.signals, raw) for s in samples])
+    target = answerable.astype(np.float64)
+    scores, folds = np.zeros(len(samples)), _folds(answerable)
+    for fold in range(_FOLDS):
+        out = folds == fold
+        intercept, *weights = _logistic(features[~out], target[~out])
+        scores[out] = 1 / (1 + np.exp(-(intercept + features[out] @ np.array(weights))))
+    scores[[bool(sample.signals.unknown) for sample in samples]] = 0.0
     curve = _curve(scores, answerable)
     lenient = _best(curve, most_wrong_refusals)
     strict = max((p.threshold for p in curve if p.wrong_refusal <= _SURELY and p.threshold <= lenient), default=0.0)
-    return Fit(replace(raw, strict=round(strict, 4), lenient=round(lenient, 4)), curve)
+    intercept, coverage, closeness, commonness = _logistic(features, target)
+    bounds = {"strict": round(strict, 4), "lenient": round(lenient, 4)}
+    return Fit(Thresholds(version, intercept, coverage, closeness, commonness=commonness, **bounds), curve)
+
+
+def _folds(answerable: NDArray[np.bool_]) -> NDArray[np.int_]:
+    """The number of each sample's fold: both kinds spread evenly, in their order, so that a fit can be repeated."""
+    folds = np.zeros(len(answerable), dtype=np.int_)
+    for kind in (answerable, ~answerable):
+        folds[kind] = np.arange(kind.sum()) % _FOLDS
+    return folds
 
 
 def _curve(scores: Column, answerable: NDArray[np.bool_]) -> tuple[Point, ...]:
@@ -179,16 +199,14 @@ def _curve(scores: Column, answerable: NDArray[np.bool_]) -> tuple[Point, ...]:
 
 
 def _best(curve: Sequence[Point], most_wrong: float) -> float:
-    """The middle of the plateau of the best F1 of refusals: a peak of one question would not come again."""
+    """The middle of the plateau where right refusals lead wrong ones most: a peak of one question won't come again.
+
+    By their rates, so that it does not matter how many questions of each kind a set happens to have.
+    """
     allowed = [point for point in curve if point.wrong_refusal <= most_wrong]
-    worth = [_f1(point) for point in allowed]
-    plateau = [point.threshold for point, value in zip(allowed, worth, strict=True) if value >= max(worth) - _PLATEAU]
+    lead = [point.right_refusal - point.wrong_refusal for point in allowed]
+    plateau = [point.threshold for point, value in zip(allowed, lead, strict=True) if value >= max(lead) - _PLATEAU]
     return float(np.median(plateau))
-
-
-def _f1(point: Point) -> float:
-    total = point.precision + point.right_refusal
-    return 2 * point.precision * point.right_refusal / total if total else 0.0
 
 
 def _logistic(features: Column, target: Column) -> tuple[float, ...]:

@@ -24,13 +24,15 @@ SYNONYM_FROM = 0.3
 SYNONYM_FULL = 0.6
 """Cosine of two centred word vectors from which a word counts as a synonym at all, and fully."""
 
-AMOUNT_WORTH = 0.25
+CASE_WORTH = 0.25
+"""What a word counts that tells the case of who asks: a rule names limits and seldom that very sum, and no today."""
 _AMOUNT = re.compile(
     r"R\$\s*\d[\d.,]*(?:\s*(?:mil|milh[õo]es|milh[ãa]o)\b)?|\b\d[\d.,]*\s*(?:mil|milh[õo]es|milh[ãa]o)?\s*(?:reais|real|contos)\b"
     r"|\b\d[\d.,]*\s*mil\b",
     re.IGNORECASE,
 )
 
+_ASKERS_DAYS = frozenset({"anteontem", "ontem", "hoje", "amanha"})
 _VOWELS = frozenset("aeiouy")
 
 
@@ -39,7 +41,8 @@ class Unit:
     """One thing that a question asks about. `weight` is its rarity (IDF).
 
     `exact` units count only as they are. `alternatives` are other ways to say it, each a group of stems that must all
-    be there (the glossary's expansions of an acronym). `code` tells a code from a name or a number.
+    be there (the glossary's expansions of an acronym). `code` tells a code from a name or a number. `case` is what
+    belongs to who asks: the sum in hand, the day on which it happened.
     """
 
     stem: str
@@ -48,6 +51,7 @@ class Unit:
     exact: bool = False
     alternatives: tuple[tuple[str, ...], ...] = ()
     code: bool = False
+    case: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -102,15 +106,15 @@ def units(
         if token.stem not in found and token.folded not in inside:
             others = alternatives.get(token.folded, ())
             weight = rarity(frequency.get(token.stem, 0), total)
-            if token.surface in amounts:
-                found[token.stem] = Unit(token.stem, token.surface, AMOUNT_WORTH * weight)
+            if token.surface in amounts or token.folded in _ASKERS_DAYS:
+                found[token.stem] = Unit(token.stem, token.surface, CASE_WORTH * weight, case=True)
             else:
                 found[token.stem] = Unit(token.stem, token.surface, weight, _only_exact(token), others)
     return tuple(found.values())
 
 
 def _amounts(question: str) -> frozenset[str]:
-    """The numbers of the case that is asked about, with their unit: a rule names limits and seldom that very sum."""
+    """The numbers of the case that is asked about, with their unit."""
     found = " ".join(match.group() for match in _AMOUNT.finditer(question))
     return frozenset(token.surface for token in analyse(found).tokens)
 
@@ -148,6 +152,16 @@ def coverage(asked: Sequence[Unit], found: Matrix) -> NDArray[np.float32]:
     total = weights.sum()
     share: NDArray[np.float32] = weights @ found / total if total > 0 else np.zeros(found.shape[1], dtype=np.float32)
     return share
+
+
+def told(asked: Sequence[Unit], found: Matrix) -> NDArray[np.float32]:
+    """The same share of what remains without codes and the asker's case, of all where nothing else is asked.
+
+    A passage must name the question's codes to be heard at all, so that it does says nothing more of how well it
+    answers; and no rule names the very sum or day of the case.
+    """
+    rest = [number for number, unit in enumerate(asked) if not unit.code and not unit.case]
+    return coverage([asked[number] for number in rest], found[rest]) if rest else coverage(asked, found)
 
 
 def _codes(question: str, terms: Terms, frequency: Mapping[str, int]) -> tuple[str, ...]:

@@ -18,6 +18,7 @@ from chat.rerankers.features import Reranker
 from chat.rerankers.words import Vocabulary
 from chat.rules import abstain, coverage
 from chat.rules.quoting import READ
+from chat.rules.selection import SENT
 from chat.rules.types import Generation
 from documents.embedders.base import Embedder, Vectors
 from documents.rules.instructions import addresses_assistant, searchable
@@ -29,7 +30,6 @@ from documents.search.lexical import LexicalIndex
 from tests.chat.rerankers.embedded_words import EmbeddedWords
 
 LISTED = 50
-SENT = 5
 DAY = date(2026, 1, 1)
 FILTER = Filter(frozenset({"everyone"}), DAY, DAY, reads_history=False, corpus=Corpus.OFFICIAL)
 
@@ -128,7 +128,7 @@ class Bench:
         commonness = self.words.commonness(asked.vector)
         nearest = max(one.candidate.best_sentence for one in scored[:READ])
         unknown = abstain.unknown(asked.units, known)
-        return abstain.Signals(scored[0].coverage, nearest - commonness, unknown, commonness)
+        return abstain.Signals(scored[0].told, nearest - commonness, unknown, commonness)
 
 
 def _sentences(passage: Passage) -> list[str]:

@@ -99,6 +99,44 @@ def test_signals_that_say_nothing_do_not_refuse_more_than_allowed() -> None:
     assert np.mean(refused) <= 0.1
 
 
+def test_a_fit_judges_each_question_by_weights_fitted_without_it() -> None:
+    """What it says of itself comes again: with few samples and no signal, half of the kind that it refuses is luck."""
+    promised, kept = [], []
+    for seed in range(20):
+        fitted = fit(made(40, 20, apart=1.5, seed=seed), "v1")
+        point = min(fitted.curve, key=lambda one: abs(one.threshold - fitted.thresholds.lenient))
+        fresh = [s for s in made(400, 10, apart=1.5, seed=1000 + seed) if s.answerable]
+        promised.append(point.wrong_refusal)
+        kept.append(np.mean([decide(s.signals, fitted.thresholds) is not Verdict.ANSWER for s in fresh]))
+    assert np.mean(kept) <= np.mean(promised) + 0.02
+    assert np.mean(kept) <= 0.10
+
+
+def test_the_share_of_wrong_refusals_that_is_allowed_buys_right_ones() -> None:
+    samples = made(300, 150, apart=1.5)
+    refused = []
+    for allowed in (0.02, 0.05, 0.1, 0.2):
+        thresholds = fit(samples, "v1", most_wrong_refusals=allowed).thresholds
+        given = [(s.answerable, decide(s.signals, thresholds) is not Verdict.ANSWER) for s in samples]
+        assert np.mean([no for answerable, no in given if answerable]) <= allowed + 0.02
+        refused.append(np.mean([no for answerable, no in given if not answerable]))
+    assert refused == sorted(refused)
+    assert refused[0] < refused[-1]
+
+
+def test_the_number_of_questions_of_a_kind_moves_no_threshold() -> None:
+    few, many = made(100, 40, apart=2), made(100, 40, apart=2)
+    many += [sample for sample in few if not sample.answerable] * 3
+    lenient = [fit(samples, "v1").curve for samples in (few, many)]
+    leads = [max(p.right_refusal - p.wrong_refusal for p in curve if p.wrong_refusal <= 0.1) for curve in lenient]
+    assert leads[0] == pytest.approx(leads[1], abs=0.06)
+
+
+def test_a_fit_can_be_repeated() -> None:
+    samples = made(80, 40, apart=2)
+    assert fit(samples, "v1") == fit(samples, "v1")
+
+
 def test_strict_never_lies_above_lenient_and_loses_almost_no_answerable_question() -> None:
     for apart in (0.5, 1, 2, 4):
         samples = made(200, 100, apart)

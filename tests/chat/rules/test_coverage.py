@@ -7,7 +7,8 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from chat.rules.coverage import Matrix, coverage, lookups, matches, rarity, text_terms, units
+from chat.rules.coverage import Matrix, coverage, lookups, matches, rarity, text_terms, told, units
+from documents.rules.terms import stem
 
 TOTAL = 100
 
@@ -93,6 +94,32 @@ def test_lookups_name_every_term_whose_frequency_is_wanted() -> None:
 def test_a_question_without_content_is_covered_by_nothing() -> None:
     assert covered("", "texto") == [0.0]
     assert coverage((), np.zeros((0, 2), dtype=np.float32)).tolist() == [0.0, 0.0]
+
+
+@pytest.mark.parametrize("case", ["ontem", "hoje", "anteontem", "amanhã"])
+def test_the_askers_day_weighs_little(case: str) -> None:
+    asked = {unit.surface: unit for unit in units(f"prazo {case}", {}, TOTAL)}
+    assert asked[case].weight < asked["prazo"].weight
+    assert asked[case].case
+    assert not asked["prazo"].case
+
+
+@pytest.mark.parametrize(
+    ("question", "share"),
+    [
+        ("prazo de picking do CD-SP", 0.5),  # that it names the code is no part of the answer
+        ("prazo do CD-SP", 1.0),
+        ("CD-SP", 1.0),  # nothing but the code is asked
+        ("prazo de 200 reais", 1.0),  # the sum in hand stands in no rule
+        ("prazo ontem", 1.0),
+        ("prazo de 10 dias", 0.33),  # a number that is no sum of money does count
+        ("", 0.0),
+    ],
+)
+def test_what_is_told_of_a_question_leaves_out_its_codes_and_the_case(question: str, share: float) -> None:
+    text = text_terms("O prazo do CD-SP")
+    asked = units(question, dict.fromkeys((*text.stems, "picking", "10", stem("dias")), 5), TOTAL)
+    assert told(asked, matches(asked, [text], None))[0] == pytest.approx(share, abs=0.01)
 
 
 def test_rarity_falls_with_frequency_and_is_never_negative() -> None:
