@@ -9,6 +9,7 @@ from documents.rules.terms import fold
 
 
 class AnswerType(StrEnum):
+    CONTACT = "contact"
     WHEN = "when"
     HOW_MUCH = "how_much"
     WHO = "who"
@@ -25,6 +26,10 @@ _NUMBER = (
 )
 # The first that fits is what the question asks for: "quando posso…" asks for a time.
 _ASKED = {
+    AnswerType.CONTACT: [
+        _WHICH + r"(?:numero d[eo] )?(?:telefones?|rama(?:l|is)|e-?mails?|whatsapp|contatos?)\b",
+        r"^(?:telefones?|rama(?:l|is)|e-?mails?|whatsapp|contatos?)\b",
+    ],
     AnswerType.WHEN: [
         r"\bquando\b|\bprazos?\b|\bhorarios?\b|\bque (?:dia|data|horas?|ano|mes)\b",
         _WHICH + r"(?:datas?|dias?|vigencia|validade|anos?|periodos?|inicio|termino)\b",
@@ -55,6 +60,7 @@ _ASKED = {
     ],
 }
 _GIVEN = {
+    AnswerType.CONTACT: [r"[\w.]@\w|\b0800\b|\(\d\d\)|\b\d{4,5}[- ]\d{4}\b|\bramal(?:is)? \d"],
     AnswerType.WHEN: [
         r"\d{1,2}/\d{1,2}|\b(?:19|20)\d\d\b|\b\d{1,2} ?h(?:\d\d)?\b|\b(?:antes|apos|depois|imediatamente|ate o)\b",
         r"\b(?:janeiro|fevereiro|marco|abril|maio|junho|julho|agosto|setembro|outubro|novembro|dezembro)\b",

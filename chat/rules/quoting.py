@@ -19,7 +19,7 @@ TYPE_GAIN = 0.10
 TYPE_LOSS = 0.05
 STANDING_WORTH = 0.25
 
-READ = 3
+READ = 5
 """How many passages are quoted from, best first."""
 LONGEST_QUOTE = 700
 """Characters up to which a list, or a question with its answer, is quoted as one piece."""

@@ -13,8 +13,8 @@ IN_PLAY = 8
 """How far down the list a document still speaks to the question, so that a rule of precedence may act on it."""
 AS_MUCH = 0.95
 """The share of the first text's coverage from which an official one says as much."""
-PER_DOCUMENT = 3
-SENT = 5
+PER_DOCUMENT = 4
+SENT = 6
 
 
 @dataclass(frozen=True, slots=True)
