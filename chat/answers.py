@@ -15,8 +15,10 @@ from typing import Any
 from django.contrib.auth.models import User
 from django.utils import timezone
 
+from chat import owners
 from chat.models import EvidenceRecord, Feedback
-from documents.models import Document, Revision
+from chat.rules.types import Status
+from documents.models import Channel, Document, Revision
 from documents.rules.types import Reader
 from governance.models import OwnerTask
 from governance.permissions import readable_revisions
@@ -57,8 +59,8 @@ class Claim:
 class Shown:
     """One answer. `withheld` counts the claims and sources that this person may no longer read.
 
-    `searched` is what was looked for; `told` are the people who were told of a conflict; `sent_to` is who got the
-    question; `objection` is what this person said of the refusal.
+    `searched` is what was looked for; `channel` is where to ask a person instead; `told` are the people who were told of
+    a conflict; `sent` is the question in an owner's inbox; `objection` is what this person said of the refusal.
     """
 
     evidence: uuid.UUID
@@ -74,6 +76,7 @@ class Shown:
     withheld: int
     searched: tuple[str, ...]
     told: tuple[str, ...]
+    channel: Channel | None
     sent: OwnerTask | None
     objection: str
 
@@ -87,7 +90,7 @@ class Shown:
 def shown(questions: Mapping[uuid.UUID, str], user: User, reader: Reader) -> list[Shown]:
     """The answers to these questions, by the ids of their records, in the same order; what has no record is left out.
 
-    Who may open them was decided by the caller. Six queries, however many there are.
+    Who may open them was decided by the caller. The number of queries does not grow with theirs.
     """
     records = EvidenceRecord.objects.in_bulk(list(questions), field_name="id")
     held = [records[evidence] for evidence in questions if evidence in records]
@@ -108,9 +111,10 @@ class _Known:
         self.objections = {(item.evidence_id, item.claim): str(item.get_kind_display()) for item in given}
         questions = OwnerTask.objects.filter(kind=OwnerTask.Kind.QUESTION, evidence__in=ids).select_related("owner")
         self.sent = {task.evidence: task for task in questions.order_by("-pk")}
+        self.channels = owners.channels([record for record in records if record.status != Status.ANSWERED])
         disputed = {cited["document"] for record in records for cited in record.body["conflict"]}
-        owners = Document.objects.filter(code__in=disputed).select_related("owner") if disputed else []
-        self.owners = {document.code: name_of(document.owner) for document in owners if document.owner}
+        documents = Document.objects.filter(code__in=disputed).select_related("owner") if disputed else []
+        self.owners = {document.code: name_of(document.owner) for document in documents if document.owner}
 
     def citations(self, cited: Sequence[Mapping[str, Any]]) -> tuple[Citation, ...]:
         return tuple(self._citation(one) for one in cited if one["revision_id"] in self.windows)
@@ -148,6 +152,7 @@ def _shown(record: EvidenceRecord, question: str, known: _Known) -> Shown:
         withheld=len(body["claims"]) - len(claims) + len(body["conflict"]) - len(sources),
         searched=tuple(dict.fromkeys(search["text"] for search in body["searches"])),
         told=tuple(dict.fromkeys(told)),
+        channel=known.channels.get(record.id),
         sent=known.sent.get(str(record.id)),
         objection=known.objections.get((record.id, 0), ""),
     )

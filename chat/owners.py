@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import uuid
 from collections import Counter
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -51,12 +52,14 @@ def nearest_documents(record: EvidenceRecord, reader: Reader) -> list[Document]:
     return [by_code[code] for code in dict.fromkeys(codes) if code in by_code]
 
 
-def channel_of(record: EvidenceRecord) -> Channel | None:
-    """Where to ask a person: the channel of the area whose passages came first."""
-    codes = [item["document"] for item in _best(record.body)]
-    areas = dict(Document.objects.filter(code__in=codes).values_list("code", "area__slug"))
-    found = Counter(areas[code] for code in codes if code in areas).most_common(1)
-    return corpus.channel(found[0][0] if found else None)
+def channels(records: Sequence[EvidenceRecord]) -> dict[uuid.UUID, Channel]:
+    """Where to ask a person, by the id of the record: the channel of the area whose passages came first."""
+    best = {record.id: [item["document"] for item in _best(record.body)] for record in records}
+    codes = {code for held in best.values() for code in held}
+    areas = dict(Document.objects.filter(code__in=codes).values_list("code", "area__slug")) if codes else {}
+    first = {name: _most(areas[code] for code in held if code in areas) for name, held in best.items()}
+    known = {area: corpus.channel(area) for area in set(first.values())}
+    return {name: channel for name, area in first.items() if (channel := known[area]) is not None}
 
 
 def recipient(record: EvidenceRecord, reader: Reader) -> Recipient | None:
@@ -114,6 +117,11 @@ def _best(body: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
 
 def _ranked(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
     yield from sorted((item for item in body["candidates"] if item["rank"] is not None), key=lambda item: item["rank"])
+
+
+def _most(areas: Iterable[str]) -> str | None:
+    found = Counter(areas).most_common(1)
+    return found[0][0] if found else None
 
 
 def _answers_for(area: Area) -> User | None:

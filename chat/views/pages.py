@@ -18,9 +18,7 @@ from chat import answers, conversations, feedback, owners, services
 from chat.answers import Shown
 from chat.models import Conversation, EvidenceRecord, Feedback
 from chat.owners import Recipient
-from chat.rules.types import Status
 from chat.suggestions import suggestions
-from documents.models import Channel
 from documents.reader import reader_of
 from documents.rules.types import Reader
 
@@ -39,7 +37,6 @@ class Turn:
     conversation: uuid.UUID | None
     last: bool
     sent_to: str = ""
-    channel: Channel | None = None
     recipient: Recipient | None = None
     recipient_name: str = ""
     letter: str = ""
@@ -103,11 +100,10 @@ def turn(shown: Shown, reader: Reader, conversation: uuid.UUID | None, *, last: 
     page = Turn(
         shown, conversation, last, sent_to=answers.name_of(shown.sent.owner) if shown.sent and shown.sent.owner else ""
     )
-    if shown.status == Status.ANSWERED or not last:
+    if shown.status not in owners.UNANSWERED or shown.sent is not None or not last:
         return page
     record = EvidenceRecord.objects.get(id=shown.evidence)
-    page = replace(page, channel=owners.channel_of(record))
-    to = owners.recipient(record, reader) if shown.sent is None and record.status in owners.UNANSWERED else None
+    to = owners.recipient(record, reader)
     if to is None:
         return page
     return replace(page, recipient=to, recipient_name=answers.name_of(to.person), letter=owners.letter(record))
