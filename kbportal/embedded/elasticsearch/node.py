@@ -16,8 +16,10 @@ from pathlib import Path
 
 from kbportal.embedded.launch import stop_with_parent
 
-START_TIMEOUT = 120
+START_TIMEOUT = 300  # a start takes some five seconds of a core that is free
 HEAP = "512m"
+BRIEF = "-XX:TieredStopAtLevel=1"
+"""For a node that lives for some minutes: it is compiled once and quickly, which halves what its start costs."""
 SETTINGS = {
     "http.host": "127.0.0.1",
     "transport.host": "127.0.0.1",
@@ -71,7 +73,7 @@ def taken(port: int) -> bool:
     return False
 
 
-def command(home: Path, place: Place, together: Sequence[Place] = (), heap: str = HEAP) -> list[str]:
+def command(home: Path, place: Place, together: Sequence[Place] = (), *java_options: str) -> list[str]:
     """The command line of a node; `together` are all nodes of its cluster, itself included."""
     chosen = SETTINGS | {
         "cluster.name": "kbportal",
@@ -86,7 +88,14 @@ def command(home: Path, place: Place, together: Sequence[Place] = (), heap: str 
     else:
         chosen["discovery.type"] = "single-node"
     java = shutil.which("java") or "java"
-    options = [f"-Xms{heap}", f"-Xmx{heap}", f"-Des.path.home={home}", "-XX:+UseSerialGC", "-XX:-UsePerfData"]
+    options = [
+        f"-Xms{HEAP}",
+        f"-Xmx{HEAP}",
+        *java_options,
+        f"-Des.path.home={home}",
+        "-XX:+UseSerialGC",
+        "-XX:-UsePerfData",
+    ]
     path = f"{home}/lib/*:{home}/classes"
     return [
         java,
@@ -99,13 +108,13 @@ def command(home: Path, place: Place, together: Sequence[Place] = (), heap: str 
     ]
 
 
-def start(home: Path, place: Place, together: Sequence[Place] = (), heap: str = HEAP) -> subprocess.Popen[bytes]:
-    """Start a node that ends with this process."""
+def start(home: Path, place: Place, together: Sequence[Place] = ()) -> subprocess.Popen[bytes]:
+    """Start a node that ends with this process, for tests."""
     place.folder.mkdir(parents=True, exist_ok=True)
     parent = os.getpid()
     with place.log.open("ab") as log:
         return subprocess.Popen(
-            command(home, place, together, heap),
+            command(home, place, together, BRIEF),
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
