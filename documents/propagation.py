@@ -145,7 +145,7 @@ def _seconds(interval: Any) -> Func:
 
 
 def durations(layer: str, since: datetime) -> list[tuple[Risk, float]]:
-    """Class and seconds of every change since then that this layer has agreed to."""
-    rows = Propagation.objects.filter(committed_at__gte=since, **{f"{layer}_at__isnull": False})
+    """Class and seconds of every change since then that this layer has agreed to; not of those made in bulk."""
+    rows = Propagation.objects.filter(committed_at__gte=since, bulk=False, **{f"{layer}_at__isnull": False})
     taken = rows.annotate(seconds=_seconds(F(f"{layer}_at") - F("committed_at"))).values_list("risk", "seconds")
     return [(Risk(risk), seconds) for risk, seconds in taken]

@@ -47,6 +47,10 @@ WORKER_DIED = "the worker that was at it stopped before it had ended"
 _running: ContextVar[Job | None] = ContextVar("running", default=None)
 
 
+class TooMuchMemory(Exception):
+    """A job asked for more than a worker may hold."""
+
+
 def run(job_id: int) -> None:
     """Do a job once. Quietly nothing when the row is gone, has ended, or somebody is at it.
 
@@ -61,6 +65,8 @@ def run(job_id: int) -> None:
             import_string(HANDLERS[job.kind].handler)(job.argument)
         except Exception as error:
             _failed(job, error)
+            if isinstance(error, MemoryError):  # which Celery would take for the whole worker's end
+                raise TooMuchMemory(str(job)) from None
             raise
         finally:
             _running.reset(token)
