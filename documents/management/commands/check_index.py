@@ -4,6 +4,8 @@ from dataclasses import asdict
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from documents import jobs
 from documents.cli import NOT_HELD, REFUSED, PortalCommand
@@ -33,7 +35,12 @@ class Command(PortalCommand):
         tell(drifts)
         waiting = jobs.waiting()
         if waiting:
-            self.progress(f"{waiting} jobs are waiting: what they change may show as a difference until they are done")
+            told = ngettext(
+                "%(count)d job is waiting: what it changes may show as a difference until it is done.",
+                "%(count)d jobs are waiting: what they change may show as a difference until they are done.",
+                waiting,
+            )
+            self.progress(told % {"count": waiting})
         version = active.version()
         if options["json"]:
             listed = [asdict(drift) for drift in drifts]
@@ -44,8 +51,10 @@ class Command(PortalCommand):
         else:
             for drift in drifts:
                 self.stdout.write(_line(drift))
-            found = f", {_many(repaired)} repaired" if repaired else ""
-            self.stdout.write(f"index {version}: {_many(len(drifts)) if drifts else 'agrees with the database'}{found}")
+            agrees = _("agrees with the database")
+            mended = _(", repaired before: %(many)s") % {"many": _many(repaired)} if repaired else ""
+            found = {"index": version, "found": _many(len(drifts)) if drifts else agrees, "mended": mended}
+            self.stdout.write(_("index %(index)s: %(found)s%(mended)s") % found)
         return NOT_HELD if drifts else 0
 
     def _check(self) -> list[Drift]:
@@ -56,7 +65,7 @@ class Command(PortalCommand):
 
 
 def _many(count: int) -> str:
-    return "1 difference" if count == 1 else f"{count} differences"
+    return ngettext("%(count)d difference", "%(count)d differences", count) % {"count": count}
 
 
 def _line(drift: Drift) -> str:

@@ -3,6 +3,7 @@ from __future__ import annotations
 from typing import Any
 
 from django.core.management.base import CommandError, CommandParser
+from django.utils.translation import ngettext
 
 from documents.cli import REFUSED, PortalCommand
 from documents.search.rebuild import RebuildRefused, reindex, rollback
@@ -31,5 +32,10 @@ class Command(PortalCommand):
                 }
             )
         else:
-            self.stdout.write(f"index {version} is in use: {version.entries} chunks")
+            told = ngettext(
+                "index %(index)s is in use: %(count)d passage",
+                "index %(index)s is in use: %(count)d passages",
+                version.entries,
+            )
+            self.stdout.write(told % {"index": version, "count": version.entries})
         return 0

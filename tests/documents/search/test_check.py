@@ -192,7 +192,7 @@ def test_the_command_says_it_in_its_exit_status(shelf: Shelf) -> None:
     drift = {"kind": "partial", "document": "manual", "revision": "v2", "chunk": chunk, "where": "vectors",
              "revision_id": shelf.new.pk}  # fmt: skip
     assert (status, json.loads(out)["ok"], json.loads(out)["drift"]) == (1, False, [drift])
-    assert run() == (1, f"partial manual@v2 {chunk} vectors\nindex postgres-{active.version().pk}: 1 difference\n")  # type: ignore[union-attr]
+    assert run() == (1, f"partial manual@v2 {chunk} vectors\níndice postgres-{active.version().pk}: 1 diferença\n")  # type: ignore[union-attr]
 
 
 def test_without_an_index_there_is_nothing_to_check() -> None:
