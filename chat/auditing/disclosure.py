@@ -30,6 +30,11 @@ class Disclosure:
     def body(self, record: EvidenceRecord) -> dict[str, Any]:
         return withheld.withhold(record.body, self.quotable)
 
+    def titles(self) -> dict[str, str]:
+        """The titles of what opens, by the id of the revision."""
+        rows = Revision.objects.filter(pk__in=[int(name) for name in self.open])
+        return {str(pk): title for pk, title in rows.values_list("pk", "document__title")}
+
     def withheld(self, record: EvidenceRecord) -> tuple[str, ...]:
         return withheld.withheld(record.body, self.quotable)
 

@@ -32,7 +32,7 @@ class EvidenceFilter(django_filters.FilterSet):
     document = django_filters.CharFilter(method="citing", label=_("Document cited"))
     person = django_filters.CharFilter(method="asked_by", label=_("Person"))
     reason = django_filters.ChoiceFilter(
-        choices=[(code, text) for code, text in REASONS.items() if code not in ("eligible", "gone")],
+        choices=[(code, text) for code, text in REASONS.items() if code not in ("eligible", "gone", "not_sent")],
         method="because",
         empty_label=_("Any"),
         label=_("Reason"),

@@ -88,7 +88,7 @@ def inspect(record: EvidenceRecord, reader: Reader) -> Inspection:
     """Everything about a record that this reader, an auditor, may see. About ten queries, however long the record."""
     disclosure = disclosed(reader, [record])
     body = disclosure.body(record)
-    groups = _groups(body["candidates"])
+    groups = _groups(body["candidates"], sent=bool(body["passages"]))
     return Inspection(
         body=body,
         why=words.say(words.WHY_NOT, why(record.body) or ""),
@@ -124,8 +124,9 @@ def _stages(body: Row) -> list[StageRow]:
     return rows
 
 
-def _groups(candidates: Iterable[Row]) -> list[Group]:
+def _groups(candidates: Iterable[Row], *, sent: bool) -> list[Group]:
     """What was sent first, then what fell among those that might have been, then what might not; largest first."""
+    best = "eligible" if sent else "not_sent"
     held: dict[str, list[Row]] = {}
     for item in candidates:
         held.setdefault(item["reason"], []).append(item)
@@ -133,7 +134,7 @@ def _groups(candidates: Iterable[Row]) -> list[Group]:
     return [
         Group(
             reason,
-            words.say(words.REASON, reason),
+            words.say(words.REASON, best if reason == "eligible" else reason),
             held[reason],
             list(dict.fromkeys(f"{item['document']}@{item['revision']}" for item in held[reason])),
         )
@@ -148,7 +149,8 @@ COMPETED = frozenset({"budget", "duplicate", "below_threshold", "lower_precedenc
 def _passages(record: EvidenceRecord, disclosure: Disclosure) -> list[Passage]:
     sent = record.body["passages"]
     quoted = [cited for claim in record.body["claims"] for cited in claim["citations"]] + record.body["conflict"]
-    titles = {cited["revision_id"]: cited["title"] for cited in quoted if cited["revision_id"] in disclosure.quotable}
+    titles = disclosure.titles()
+    titles |= {cited["revision_id"]: cited["title"] for cited in quoted if cited["revision_id"] in disclosure.quotable}
     shown = zip(sent, texts(sent, disclosure.open), strict=True)
     return [
         Passage(

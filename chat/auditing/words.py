@@ -37,6 +37,7 @@ REASON: Words = {
     "budget": _("others fit better, and only the first few are sent"),
     "index_stale": _("the index was behind the tables"),
     "gone": _("no longer in the base"),
+    "not_sent": _("came first, but nothing was sent"),
 }
 WHY_NOT: Words = {
     "date": _("the question is about the past and gives no date"),

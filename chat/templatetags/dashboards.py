@@ -27,7 +27,12 @@ def cell(value: object) -> str:
 
 @register.filter
 def is_number(value: object) -> bool:
-    return value is None or isinstance(value, (int, float)) or (isinstance(value, str) and value.endswith("%"))
+    return (
+        value is None
+        or value == ""
+        or isinstance(value, (int, float))
+        or (isinstance(value, str) and value.endswith("%"))
+    )
 
 
 @register.filter
