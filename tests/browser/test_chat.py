@@ -260,6 +260,19 @@ def test_a_long_question_is_bounded_with_a_word(browse: Browse) -> None:
     assert len(box(page).input_value()) == 2001
 
 
+def test_words_without_an_end_stay_inside_the_page(browse: Browse) -> None:
+    page = started(browse, width=PHONE)
+    answer = ask(page, "x" * 1990)
+    expect(answer).to_have_attribute("data-status", "not_found")
+    check(page)
+    if answer.get_by_text("Enviar ao responsável").count():
+        answer.get_by_text("Enviar ao responsável").click()
+    check(page)
+    page.get_by_role("link", name="Excluir").click()
+    check(page)
+    page.get_by_role("button", name="Excluir").click()
+
+
 def test_another_day_is_told_where_it_cannot_be_missed(browse: Browse) -> None:
     page = started(browse, "lucas.auditor", width=DESK)
     page.get_by_text("Consultar as regras de outra data").click()
