@@ -39,7 +39,7 @@ class Generator:
     """Informed with evidence it weighs meaning too; without, it goes by the words of the passages alone."""
 
     name = "extractive"
-    version = "1"
+    version = "2"
 
     def __init__(self, evidence: Evidence | None = None) -> None:
         self._evidence = evidence

@@ -26,7 +26,7 @@ class Reranker:
 
     @property
     def fingerprint(self) -> str:
-        return f"features-1/terms-{terms.VERSION}"
+        return f"features-2/terms-{terms.VERSION}"
 
     def rank(self, asked: Asked, candidates: Sequence[Candidate]) -> list[Scored]:
         if not candidates:

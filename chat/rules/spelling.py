@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from rapidfuzz import process
 from rapidfuzz.distance import OSA
 
+from documents.rules.stopwords import STOP
 from documents.rules.terms import analyse_question, fold
 
 SHORT = {
@@ -73,16 +74,19 @@ def mend(question: str, vocabulary: Vocabulary) -> str:
         plain = fold(word)
         if len(word) < SHORTEST_ACCENTED or not word.islower() or "-" in word or word in names:
             return word
-        if plain == word:
-            usual = vocabulary.usual(word)
-            if usual is not None:
-                return usual
+        usual = vocabulary.usual(plain) if word not in STOP else None
+        if usual is not None and _accents(usual) > _accents(word):
+            return usual
         if len(word) < SHORTEST or vocabulary.has(plain):
             return word
         near = nearest(plain, vocabulary.base)
         return (vocabulary.usual(near) or near) if near else word
 
     return _WORD.sub(better, question)
+
+
+def _accents(word: str) -> int:
+    return sum(not letter.isascii() for letter in word)
 
 
 def nearest(word: str, vocabulary: Iterable[str]) -> str | None:

@@ -121,7 +121,7 @@ def test_informing_leaves_the_shared_generator_alone() -> None:
     assert shared.generate("quando peço férias?", [HOLIDAYS]).claims[0].quote == HOLIDAYS.text
     assert isinstance(shared, UsesEvidence)
     checked: Protocol = shared
-    assert (checked.name, checked.version) == ("extractive", "1")
+    assert (checked.name, checked.version) == ("extractive", "2")
 
 
 def test_missing_sentence_vectors_do_not_stop_it() -> None:

@@ -19,6 +19,7 @@ BASE = {
     "pais": ("pais", "país"),
     "palete": ("palete",),
     "perigosa": ("perigosa",),
+    "por": ("pôr",),
     "reembolso": ("reembolso",),
     "refeicao": ("refeição",),
     "rescisao": ("rescisão",),
@@ -79,7 +80,9 @@ def test_what_is_no_word_is_spelled_as_the_base_spells_it(typed: str, meant: str
         ("ferias na seguranca", "férias na segurança"),  # it has two, and the language settles which
         ("convenio com farmacia", "convenio com farmácia"),  # it has none, but the language has
         ("fora do pais", "fora do pais"),  # two words, and nobody knows which
-        ("férias", "férias"),
+        ("férias na reuniâo", "férias na reuniâo"),  # as many accents as the base has, if another one
+        ("refeiçao da viágem", "refeição da viágem"),  # half of them are given, half are lost; none is taken away
+        ("por quanto tempo", "por quanto tempo"),  # a word without content is that word, whatever the base has
         ("Reuniao do CD-Reuniao", "Reuniao do CD-Reuniao"),
         ("a reuniao da Seguranca", "a reunião da Seguranca"),  # a name stays as it is
     ],
