@@ -13,6 +13,9 @@ from django.conf import settings
 from django.db import connection
 from django.test.utils import override_settings
 
+from documents.models import IndexVersion
+from documents.search import active
+
 PREFIX = "kb_bench_"
 
 
@@ -25,12 +28,9 @@ def own_database(engine: str | None = None) -> Iterator[str]:
     """
     name, old = f"{PREFIX}{os.getpid()}", connection.settings_dict["NAME"]
     folder = Path(tempfile.mkdtemp(prefix="kbportal-bench-"))
-    backends: dict[str, object] = dict(settings.KB_BACKENDS)
-    if engine is not None:
-        backends["engine"] = {"BACKEND": f"documents.search.{engine}.Engine"}
     connection.settings_dict["TEST"]["NAME"] = name
     own = override_settings(
-        KB_BACKENDS=backends,
+        KB_BACKENDS={**settings.KB_BACKENDS, "engine": _part(engine)},
         KB_INDEX_PATH=folder / "index",
         MEDIA_ROOT=folder / "files",
         KB_JOBS="inline",
@@ -42,6 +42,18 @@ def own_database(engine: str | None = None) -> Iterator[str]:
             try:
                 yield name
             finally:
+                for version in IndexVersion.objects.values_list("pk", flat=True):
+                    active.engine().drop(version)
                 connection.creation.destroy_test_db(old, verbosity=0)
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _part(engine: str | None) -> dict[str, object]:
+    """The engine, with names of its own where it keeps its indices outside of the database and the folder."""
+    chosen = settings.KB_BACKENDS["engine"]
+    path = chosen["BACKEND"] if engine is None else f"documents.search.{engine}.Engine"
+    options = dict(chosen.get("OPTIONS", {})) if path == chosen["BACKEND"] else {}
+    if path.startswith("documents.search.elasticsearch."):
+        options["prefix"] = f"{options.get('prefix', 'kbportal')}-bench-{os.getpid()}"
+    return {"BACKEND": path, "OPTIONS": options}
