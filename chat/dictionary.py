@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
 
@@ -34,12 +35,12 @@ def _portuguese() -> Mapping[str, str]:
     # Read at the first word that the base lacks: a second, and some tens of megabytes.
     from spellchecker import SpellChecker
 
-    counts: dict[str, dict[str, int]] = {}
-    for word, count in SpellChecker(language="pt").word_frequency.dictionary.items():
-        counts.setdefault(fold(word), {})[word] = count
-    return {folded: _usual(spellings) for folded, spellings in counts.items()}
-
-
-def _usual(spellings: Mapping[str, int]) -> str:
-    first = max(spellings, key=lambda word: spellings[word])
-    return first if spellings[first] >= USUAL * (sum(spellings.values()) - spellings[first]) else ""
+    counts = SpellChecker(language="pt").word_frequency.dictionary
+    usual: dict[str, str] = {}
+    others: Counter[str] = Counter()
+    for word, count in sorted(counts.items(), key=lambda item: -item[1]):
+        plain = word if word.isascii() else fold(word)
+        if usual.setdefault(plain, word) is not word:
+            others[plain] += count
+    usual.update((plain, "") for plain, count in others.items() if counts[usual[plain]] < USUAL * count)
+    return usual
