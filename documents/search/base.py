@@ -150,7 +150,10 @@ class Engine(Protocol):
         """Make the index hold exactly `entries` for `revisions`: add, replace and remove in one visible step."""
 
     def refilter(self, version: int, entries: Sequence[Entry]) -> None:
-        """Rewrite the filter fields of entries that are held. Vectors are not touched: the ones given may be empty."""
+        """Rewrite filter fields and words of entries that are held: a change of scope renames a heading's units.
+
+        Vectors are not touched: the ones given may be empty.
+        """
 
     def finish(self, version: int) -> None:
         """After a bulk load: whatever makes searches fast (statistics, merging, graph)."""

@@ -104,12 +104,8 @@ def definition(corpus: Corpus, dimensions: int, shards: int) -> JSON:
 
 
 def document(entry: Entry) -> JSON:
-    heading, text = terms.analyse(entry.heading), terms.analyse(entry.text)
     found: JSON = {
-        "text": f"{entry.heading}\n{entry.text}",
-        "heading": entry.heading,
-        "terms": " ".join((*heading.stems, *text.stems)),
-        "codes": list(dict.fromkeys((*heading.codes, *text.codes))),
+        **worded(entry),
         "chunk": entry.chunk_id,
         "fingerprint": vector_fingerprint(entry.vector),
         **filtered_on(entry.filter_fields),
@@ -117,6 +113,17 @@ def document(entry: Entry) -> JSON:
     if np.any(entry.vector):  # a vector without length is near nothing, and refused
         found["vector"] = entry.vector.tolist()
     return found
+
+
+def worded(entry: Entry) -> JSON:
+    """The part of a document that is searched by words. Its heading names the units of a local document."""
+    heading, text = terms.analyse(entry.heading), terms.analyse(entry.text)
+    return {
+        "text": f"{entry.heading}\n{entry.text}",
+        "heading": entry.heading,
+        "terms": " ".join((*heading.stems, *text.stems)),
+        "codes": list(dict.fromkeys((*heading.codes, *text.codes))),
+    }
 
 
 def filtered_on(fields: FilterFields) -> JSON:

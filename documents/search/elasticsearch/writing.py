@@ -9,7 +9,7 @@ from documents.search.base import EngineUnavailable, Entry
 from documents.search.elasticsearch import queries
 from documents.search.elasticsearch.answers import Refused
 from documents.search.elasticsearch.client import Client
-from documents.search.elasticsearch.layout import JSON, document, filtered_on
+from documents.search.elasticsearch.layout import JSON, document, filtered_on, worded
 from documents.search.elasticsearch.names import Indices, write_alias
 
 NOT_FOUND = 404
@@ -32,10 +32,10 @@ def replace(client: Client, indices: Indices, entries: Sequence[Entry], revision
 
 
 def refilter(client: Client, indices: Indices, entries: Sequence[Entry]) -> None:
-    """Change what documents are filtered on; text and vector stay as they are."""
+    """Change what documents are filtered on and the words of their heading; vectors stay as they are."""
     updates = [
         _action("update", indices[entry.corpus], entry.chunk_id, entry.revision_id)
-        | {"doc": filtered_on(entry.filter_fields)}
+        | {"doc": filtered_on(entry.filter_fields) | worded(entry)}
         for entry in entries
     ]
     elsewhere = {one.id for one in _write(client, updates)}
@@ -51,7 +51,7 @@ def _move(client: Client, indices: Indices, entries: Sequence[Entry]) -> None:
         if source is None:
             continue  # not held: the next comparison with the tables says so
         old = indices[Corpus(str(source["corpus"]))]
-        changed = source | filtered_on(entry.filter_fields)
+        changed = source | filtered_on(entry.filter_fields) | worded(entry)
         moves += [
             _action("index", indices[entry.corpus], entry.chunk_id, entry.revision_id) | {"_source": changed},
             _action("delete", old, entry.chunk_id, entry.revision_id),

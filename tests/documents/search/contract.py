@@ -298,6 +298,16 @@ class EngineContract:
         engine.refilter(version, [replace(entry(), vector=np.empty(0, dtype=np.float32))])
         assert {chunk for chunk, held in engine.held(version).items() if held.whole} == {one.chunk_id}
 
+    def test_a_heading_changes_without_a_vector(
+        self, engine: Engine, version: int, entry: Callable[..., Entry]
+    ) -> None:
+        put(engine, version, one := replace(entry(), heading="Manual (POA)"))
+        moved = replace(one, heading="Manual (CD-SP)", audience="rh", vector=np.empty(0, dtype=np.float32))
+        engine.refilter(version, [moved])
+        rh = replace(FILTER, audiences=frozenset({"rh"}))
+        for word, hits in (("cd-sp", [one.chunk_id]), ("poa", [])):
+            assert found(engine.search(version, Query(word, None), [rh], 5)[0])[0] == hits
+
     def test_it_tells_what_it_holds(self, engine: Engine, version: int, entry: Callable[..., Entry]) -> None:
         entries = [entry(), entry(owned=False, standing="role"), entry(corpus=Corpus.WIKI, area="rh")]
         put(engine, version, *entries)
