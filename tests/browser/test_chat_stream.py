@@ -137,6 +137,30 @@ def test_a_refusal_of_the_server_is_said_and_keeps_the_question(browse: Browse) 
     expect(box(page)).to_have_value("e no CD-RJ?")
 
 
+def test_who_was_signed_out_meanwhile_finds_the_question_behind_the_door(browse: Browse) -> None:
+    page = started(browse, width=DESK)
+    ask(page, SLA_Q)
+    page.context.clear_cookies()
+    box(page).fill("e para pedido expresso?")
+    page.keyboard.press("Enter")
+    page.get_by_label("Usuário").fill("ana.ops")
+    page.get_by_label("Senha").fill("demo")
+    page.get_by_role("button", name="Entrar").click()
+    expect(box(page)).to_have_value("e para pedido expresso?")
+    expect(page.locator("article[data-status]")).to_have_count(1)
+
+
+def test_who_signed_in_again_elsewhere_loses_no_question(browse: Browse) -> None:
+    page = started(browse, width=DESK)
+    page.locator("input[name=csrfmiddlewaretoken]").evaluate_all("all => all.forEach((one) => { one.value = 'x'; })")
+    box(page).fill(SLA_Q)
+    page.keyboard.press("Enter")
+    page.wait_for_url("**pergunta=**")
+    expect(box(page)).to_have_value(SLA_Q)
+    page.keyboard.press("Enter")
+    expect(page.locator("article[data-status=answered]")).to_have_count(1)
+
+
 @pytest.mark.parametrize("width", [PHONE, DESK])
 def test_without_scripts_every_form_works(browse: Browse, width: int) -> None:
     page = browse("ana.ops", width=width, java_script_enabled=False)

@@ -72,7 +72,7 @@ async function ask(form) {
     const headers = { Accept: "text/event-stream" };
     const options = { method: "POST", body: asked, headers, redirect: "manual", signal: running.signal };
     const response = await fetch(form.action, options);
-    if (response.type === "opaqueredirect") return location.reload(); // signed out meanwhile
+    if (response.type === "opaqueredirect" || response.status === 403) return openAgain(question);
     if (!response.ok) {
       const problem = await response.json().catch(() => ({}));
       if (problem.code !== "still_asked") return lost(problem.detail || word("nothing"));
@@ -148,6 +148,13 @@ async function resume(token, pending, lost, why) {
     tell(pending, word("running"));
   }
   return lost(word("unreachable"));
+}
+
+// Signed out meanwhile, or in again elsewhere: the page comes back, after the door, with the question in its box.
+function openAgain(question) {
+  const address = new URL(location.href);
+  address.searchParams.set("pergunta", question);
+  go(address.href);
 }
 
 function go(url) {
