@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from documents.extractors.anchors import START
 from documents.models import Revision, Section
 from documents.rules.layout import Cell, Listing, Paragraph, Row, Table, blocks
 from documents.rules.marking import Cutter, Part
@@ -62,8 +63,8 @@ class Article:
 
     @property
     def contents(self) -> Sequence[ShownSection]:
-        """What a table of contents lists; too short a text needs none."""
-        titled = [section for section in self.sections if section.title and section.heading]
+        """What a table of contents lists: not the title, and nothing in too short a text."""
+        titled = [section for section in self.sections if section.heading and section.anchor != START]
         return titled if len(titled) > 2 else ()
 
 
