@@ -5,13 +5,15 @@ from __future__ import annotations
 import gc
 import os
 import traceback
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 
 import pytest
 from django.db import connections
 
 from documents.models import Chunk, Embedding, IndexVersion, Revision
 from documents.search import active
+from documents.search import converge as convergence
 from documents.search.check import check
 from documents.search.converge import converge
 from documents.search.rebuild import RebuildRefused, reindex
@@ -110,3 +112,25 @@ def test_a_retirement_during_a_rebuild_is_in_the_new_index(shelf: Shelf) -> None
     assert in_processes(reindex, retiring) == [0, 0]
     assert found(shelf.employee) == set()
     assert is_right()
+
+
+def test_a_persons_change_does_not_wait_behind_an_import(shelf: Shelf, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Between two batches of a bulk load the writer's lock is free for whoever waits for it."""
+    converge([])
+    monkeypatch.setattr(convergence, "BATCH", 4)
+    free: list[bool] = []
+    writing = convergence.writing
+
+    @contextmanager
+    def watched() -> Iterator[None]:
+        with writing():
+            yield
+        with connections.create_connection("default").cursor() as other:
+            other.execute("SELECT pg_try_advisory_lock(%s)", [convergence.WRITER_LOCK])
+            free.append(bool(other.fetchone()[0]))
+            other.execute("SELECT pg_advisory_unlock(%s)", [convergence.WRITER_LOCK])
+            other.connection.close()
+
+    monkeypatch.setattr(convergence, "writing", watched)
+    converge(more(shelf, 20))
+    assert free == [True] * 5
