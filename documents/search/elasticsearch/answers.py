@@ -8,6 +8,8 @@ from typing import Any
 
 from documents.search.base import EngineUnavailable
 
+MERGED = 0.7
+
 Row = tuple[Any, ...]
 """Values of a document's columns in the order asked for; None where one is missing."""
 
@@ -55,6 +57,21 @@ def refused(item: Mapping[str, Any]) -> Refused:
     error = done.get("error") or {}
     why = error if isinstance(error, str) else f"{error.get('type')}: {error.get('reason')}"
     return Refused(str(done.get("_id")), int(done.get("status") or 0), why)
+
+
+def scattered_of(indices: Mapping[str, Any]) -> list[str]:
+    """Indices with a copy whose largest part holds less than `MERGED` of its passages.
+
+    A growing index is so merged each time that it grew by a share, not each time that something was added.
+    """
+    found = []
+    for name, index in indices.items():
+        for copy in (copy for copies in index["shards"].values() for copy in copies):
+            sizes = [part["num_docs"] + part["deleted_docs"] for part in copy["segments"].values()]
+            if sizes and max(sizes) < MERGED * sum(sizes):
+                found.append(name)
+                break
+    return found
 
 
 def copy_of(shard: Mapping[str, Any], nodes: Mapping[str, Any]) -> Copy:

@@ -1,62 +1,30 @@
-"""The only place that speaks to Elasticsearch. What it can't tell, or tells in part, is `EngineUnavailable`."""
+"""What we ask of Elasticsearch, in our own words. What it can't tell, or tells in part, is `EngineUnavailable`."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
-from elastic_transport.client_utils import DEFAULT
-from elasticsearch import ApiError, Elasticsearch, TransportError
-from elasticsearch.helpers import bulk
-
-from documents.search.base import EngineUnavailable
-from documents.search.elasticsearch.answers import Copy, Refused, Row, copy_of, refused, whole
+from documents.search.elasticsearch.answers import Copy, Refused, Row, copy_of, scattered_of, whole
+from documents.search.elasticsearch.connection import BULK, Address, Elasticsearch, answering, connect, write
 from documents.search.elasticsearch.layout import JSON
 
 WRITE_TIMEOUT = 60
 MERGE_TIMEOUT = 3600
-RETRIES = 2
-"""How many other nodes, or again the same, are asked after one did not answer."""
 PAGE = 5000
 KEPT_OPEN = "1m"
-BULK = 500
-BULK_BYTES = 8_000_000
-
-
-@dataclass(frozen=True, slots=True)
-class Address:
-    """Where the cluster is, how one enters, and for how many seconds a question waits for one node.
-
-    `ca_certs` is a file of the certificates that sign the cluster's.
-    """
-
-    hosts: tuple[str, ...]
-    api_key: str | None
-    ca_certs: str | None
-    timeout: float
 
 
 class Client:
-    """Calls in our own words. The connection is made at the first of them."""
+    """The connection is made at the first call."""
 
     def __init__(self, address: Address) -> None:
         self._address = address
 
     @cached_property
     def _es(self) -> Elasticsearch:
-        where = self._address
-        return Elasticsearch(
-            list(where.hosts),
-            api_key=where.api_key,
-            request_timeout=where.timeout,
-            max_retries=RETRIES,
-            retry_on_timeout=False,
-            retry_on_status=(502, 503, 504),
-            ca_certs=where.ca_certs or DEFAULT,
-        )
+        return connect(self._address)
 
     @cached_property
     def _writing(self) -> Elasticsearch:
@@ -64,14 +32,14 @@ class Client:
 
     def create(self, index: str, alias: str, definition: JSON) -> None:
         """Make the index with the alias that it is written through, unless it is there."""
-        with _answering():
+        with answering():
             if not self._es.indices.exists(index=index):
                 body = definition | {"aliases": {alias: {}}}
                 self._writing.indices.create(index=index, **body)  # type: ignore[arg-type]
 
     def layouts(self, indices: Sequence[str]) -> list[str | None]:
         """Under which layout each index was made; None where it does not exist."""
-        with _answering():
+        with answering():
             found = self._es.indices.get_mapping(index=list(indices), ignore_unavailable=True)
             return [
                 str(found[name]["mappings"].get("_meta", {}).get("layout", "")) if name in found else None
@@ -79,46 +47,42 @@ class Client:
             ]
 
     def delete(self, indices: Sequence[str]) -> None:
-        with _answering():
+        with answering():
             self._writing.indices.delete(index=list(indices), ignore_unavailable=True)
 
     def show(self, indices: Sequence[str], alias: str, among: str) -> None:
         """Move an alias to these indices, away from any of the pattern `among`, in one step."""
         away = {"remove": {"index": among, "alias": alias, "must_exist": False}}
-        with _answering():
-            self._writing.indices.update_aliases(
-                actions=[away, {"add": {"indices": list(indices), "alias": alias}}]
-            )
+        with answering():
+            self._writing.indices.update_aliases(actions=[away, {"add": {"indices": list(indices), "alias": alias}}])
+
+    def shown(self, alias: str) -> set[str]:
+        """The indices that the alias leads to."""
+        with answering():
+            if not self._es.indices.exists_alias(name=alias):
+                return set()
+            return set(self._es.indices.get_alias(name=alias))
 
     def write(self, actions: Sequence[JSON]) -> list[Refused]:
         """Many writes; nobody sees them before `refresh`. A busy node is asked again a few times, not for ever."""
-        with _answering():
-            _done, failed = bulk(
-                self._writing,
-                actions,
-                chunk_size=BULK,
-                max_chunk_bytes=BULK_BYTES,
-                max_retries=3,
-                initial_backoff=0.2,
-                max_backoff=2,
-                raise_on_error=False,
-                require_alias=True,
-            )
-        assert isinstance(failed, list)
-        return [refused(item) for item in failed]
+        with answering():
+            return write(self._writing, actions)
 
     def refresh(self, indices: Sequence[str]) -> None:
         """Show what was written, on every copy."""
-        with _answering():
+        with answering():
             whole(self._writing.indices.refresh(index=list(indices)))
 
     def merge(self, indices: Sequence[str]) -> None:
-        with _answering():
-            patient = self._es.options(request_timeout=MERGE_TIMEOUT)
-            whole(patient.indices.forcemerge(index=list(indices), max_num_segments=1))
+        """Bring each index that lies in many parts into one, so that a search walks one graph and not each part's."""
+        with answering():
+            scattered = scattered_of(self._es.indices.segments(index=list(indices))["indices"])
+            if scattered:
+                patient = self._es.options(request_timeout=MERGE_TIMEOUT)
+                whole(patient.indices.forcemerge(index=scattered, max_num_segments=1))
 
     def count(self, indices: Sequence[str]) -> int:
-        with _answering():
+        with answering():
             return int(whole(self._es.count(index=list(indices)))["count"])
 
     def search(self, searches: Sequence[tuple[Sequence[str], JSON]], preference: str) -> list[list[JSON]]:
@@ -136,14 +100,14 @@ class Client:
                 },
                 body | {"timeout": f"{self._address.timeout * 1000:.0f}ms"},
             ]
-        with _answering():
+        with answering():
             answers = self._es.msearch(searches=lines)["responses"]
             return [whole(answer)["hits"]["hits"] for answer in answers]
 
     def counts(self, indices: Sequence[str], query: JSON, filters: Sequence[JSON]) -> list[int]:
         """How many of the query's documents pass each filter."""
         aggregation = {"counted": {"filters": {"filters": [*filters]}}}
-        with _answering():
+        with answering():
             found = self._es.search(
                 index=list(indices),
                 query=query,
@@ -158,14 +122,14 @@ class Client:
         self, indices: Sequence[str], query: JSON, columns: Sequence[str], preference: str | None = None
     ) -> Iterator[Row]:
         """Columns of every document of the query as they are now, whatever is written meanwhile."""
-        with _answering():
+        with answering():
             opened = self._writing.open_point_in_time(
                 index=list(indices), keep_alive=KEPT_OPEN, preference=preference, allow_partial_search_results=False
             )["id"]
         try:
             after: list[Any] | None = None
             while True:
-                with _answering():
+                with answering():
                     page = self._writing.search(
                         pit={"id": opened, "keep_alive": KEPT_OPEN},
                         query=query,
@@ -185,13 +149,13 @@ class Client:
                     return
                 after = hits[-1]["sort"]
         finally:
-            with _answering():
+            with answering():
                 self._es.close_point_in_time(id=opened)
 
     def documents(self, indices: Sequence[str], ids: Sequence[str]) -> dict[str, JSON]:
         """Whole documents by id."""
         found: dict[str, JSON] = {}
-        with _answering():
+        with answering():
             for at in range(0, len(ids), BULK):
                 part = list(ids[at : at + BULK])
                 page = self._writing.search(index=list(indices), query={"ids": {"values": part}}, size=len(part))
@@ -201,18 +165,7 @@ class Client:
 
     def copies(self, indices: Sequence[str]) -> list[Copy]:
         """Every copy of every shard that can be read now."""
-        with _answering():
+        with answering():
             found = self._es.search_shards(index=list(indices))
             shards = [shard for copies in found["shards"] for shard in copies]
             return [copy_of(shard, found["nodes"]) for shard in shards if shard["state"] == "STARTED"]
-
-
-@contextmanager
-def _answering() -> Iterator[None]:
-    """Every failure of the client in our words; what the cluster says is kept, because it says what to do."""
-    try:
-        yield
-    except ApiError as error:
-        raise EngineUnavailable(f"Elasticsearch refused ({error.status_code}): {error}") from error
-    except TransportError as error:
-        raise EngineUnavailable(f"Elasticsearch does not answer: {error}") from error

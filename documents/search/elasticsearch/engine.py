@@ -16,7 +16,8 @@ from documents.search.base import (
     Query,
 )
 from documents.search.elasticsearch import queries, writing
-from documents.search.elasticsearch.client import Address, Client
+from documents.search.elasticsearch.client import Client
+from documents.search.elasticsearch.connection import Address
 from documents.search.elasticsearch.copies import compared, held_of
 from documents.search.elasticsearch.layout import COLUMNS, JSON, LAYOUT, definition
 from documents.search.elasticsearch.names import Indices, indices_of, write_alias
@@ -62,7 +63,13 @@ class Engine:
         self._client.refresh([*indices.values()])
 
     def finish(self, version: int) -> None:
-        self._client.merge(self._names(version))
+        """The merged parts are shown at once where nobody else writes: to a version that does not answer yet. To one
+        that does, somebody may be writing a text now, and the refresh at its end shows them as well.
+        """
+        indices = self._names(version)
+        self._client.merge(indices)
+        if self._client.shown(self._prefix).isdisjoint(indices):
+            self._client.refresh(indices)
 
     def activate(self, version: int) -> None:
         self._client.show(self._names(version), self._prefix, f"{self._prefix}-*")

@@ -16,8 +16,8 @@ from documents.rules.types import Corpus
 from documents.search.base import EngineUnavailable, Entry
 from documents.search.elasticsearch import Engine
 from documents.search.elasticsearch.answers import whole
-from documents.search.elasticsearch.layout import definition
-from documents.search.elasticsearch.names import indices_of
+from documents.search.elasticsearch.layout import definition, document
+from documents.search.elasticsearch.names import indices_of, write_alias
 from documents.search.elasticsearch.queries import MOST_TERMS
 from kbportal.embedded.elasticsearch import node
 from tests.documents.search.contract import (  # noqa: F401
@@ -159,3 +159,30 @@ def test_a_wider_audience_than_one_condition_takes_is_asked_in_parts(
     put(engine, version, one := entry(), entry(audience="others"))
     many = frozenset({"all", *(f"key{n}" for n in range(MOST_TERMS))})
     assert ask(engine, version, replace(FILTER, audiences=many)) == {one.chunk_id}
+
+
+def test_an_index_in_many_parts_is_brought_into_one_and_left_alone_while_it_grows_a_little(
+    engine: Engine,
+    version: int,  # noqa: F811
+    entry: Callable[..., Entry],  # noqa: F811
+    elasticsearch_url: str,  # noqa: F811
+) -> None:
+    index = indices_of(engine._prefix, version)[Corpus.OFFICIAL]
+    with cluster(elasticsearch_url) as es:
+
+        def parts() -> int:
+            [[copy]] = es.indices.segments(index=index)["indices"][index]["shards"].values()
+            return len(copy["segments"])
+
+        for _ in range(4):
+            put(engine, version, *(entry() for _ in range(3)))
+        assert parts() > 1
+        engine.finish(version)
+        assert parts() == 1
+        engine.activate(version)
+        put(engine, version, entry())
+        engine.finish(version)
+        assert parts() == 2
+        engine._client.write([{"_op_type": "index", "_index": write_alias(index), "_source": document(entry())}])
+        engine.finish(version)
+        assert engine.size(version) == 13  # what somebody is writing to the active version is not shown in between
