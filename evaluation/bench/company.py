@@ -26,7 +26,7 @@ KINDS = (
     (Kind.POLICY, 0.3), (Kind.MANUAL, 0.2), (Kind.PROCEDURE, 0.15), (Kind.FAQ, 0.05), (Kind.WIKI, 0.2),
     (Kind.MINUTES, 0.1),
 )  # fmt: skip
-READERS = 20
+READERS = 50
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,4 +1,4 @@
-"""One made-up document straight into the tables: revisions with their text, sections, passages and vectors."""
+"""Made-up documents straight into the tables: revisions with their text, sections, passages and vectors."""
 
 from __future__ import annotations
 
@@ -7,25 +7,26 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, Permission, User
+from django.db import connection
 from django.db.backends.postgresql.psycopg_any import DateRange
 from django.utils import timezone
 from numpy.random import Generator
 
-from documents.access import refresh_audience
+from documents.access import audiences_of
 from documents.embedders.base import Vectors
-from documents.models import Area, Chunk, Document, Embedding, Revision, Section
+from documents.models import READ, Area, Chunk, Document, DocumentGroupGrant, Revision, Section
 from documents.rules.normalise import text_hash
 from documents.rules.types import Authority, Kind, Window
 from documents.search import active
 from documents.search.passages import heading_of, policy_of
 from documents.search.vectors import CONFIGURATION
 from evaluation.bench import company, vectors, words
-from governance.actions.access import replace_grants
 
 PER_REVISION = 10
 SENTENCES = (3, 9)
 AUTHORITY = {Kind.WIKI: Authority.UNOFFICIAL, Kind.MINUTES: Authority.ONE_OFF}
+CODE = "doc-"
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,33 +53,70 @@ class Passages:
     spans: tuple[tuple[tuple[int, int], ...], ...]
 
 
-def write_document(plan: company.Plan, most: int, world: World, staff: Staff, random: Generator) -> int:
-    """The document with at most `most` passages, embedded and not yet indexed. Returns how many it has."""
-    about = words.subject(world.vocabulary, random)
-    title = " ".join(world.vocabulary.words[row] for row in about.rows[:4]).capitalize()
-    document = Document.objects.create(
-        code=f"doc-{plan.number}",
-        title=title,
-        kind=plan.kind,
-        area=Area.objects.get(slug=plan.area),
-        owner=staff.owner,
-        authority=AUTHORITY.get(plan.kind, Authority.OFFICIAL),
-        scope_units=list(plan.units),
+@dataclass(frozen=True, slots=True)
+class Text:
+    """A revision to be: of which document, with which passages, near which vector."""
+
+    document: int
+    label: str
+    window: Window
+    passages: Passages
+    centre: Vectors
+
+
+def write_documents(plans: Sequence[company.Plan], most: int, world: World, staff: Staff, random: Generator) -> int:
+    """The documents with at most `most` passages in all, embedded and not yet indexed. Returns how many passages."""
+    subjects = [words.subject(world.vocabulary, random) for _ in plans]
+    documents = _documents(plans, [_title(world, about) for about in subjects], staff)
+    texts: list[Text] = []
+    for place, (plan, about) in enumerate(zip(plans, subjects, strict=True)):
+        centre = world.centres[random.integers(len(world.centres))]
+        for number, window in enumerate(plan.windows, 1):
+            count = min(PER_REVISION, most)
+            if count > 0:
+                near = vectors.around(centre, 1, random)[0]
+                texts.append(Text(place, f"v{number}", window, passages_of(world, about, count, random), near))
+            most -= count
+    revisions = Revision.objects.bulk_create([_revision(documents[text.document], text, staff) for text in texts])
+    sections = [_sections(revision, text.passages) for revision, text in zip(revisions, texts, strict=True)]
+    Section.objects.bulk_create([row for rows in sections for row in rows])
+    cut = [list(_chunks(*each)) for each in zip(revisions, sections, [text.passages for text in texts], strict=True)]
+    Chunk.objects.bulk_create([row for rows in cut for row in rows])
+    _copy_embeddings(cut, [text.centre for text in texts], random)
+    return sum(map(len, cut))
+
+
+def _title(world: World, about: words.Subject) -> str:
+    return " ".join(world.vocabulary.words[row] for row in about.rows[:4]).capitalize()
+
+
+def _documents(plans: Sequence[company.Plan], titles: Sequence[str], staff: Staff) -> list[Document]:
+    areas = {area.slug: area for area in Area.objects.all()}
+    documents = Document.objects.bulk_create(
+        Document(
+            code=f"{CODE}{plan.number}",
+            title=title,
+            kind=plan.kind,
+            area=areas[plan.area],
+            owner=staff.owner,
+            authority=AUTHORITY.get(plan.kind, Authority.OFFICIAL),
+            scope_units=list(plan.units),
+        )
+        for plan, title in zip(plans, titles, strict=True)
     )
-    replace_grants(document, plan.readers)
-    refresh_audience([document])
-    centre = world.centres[random.integers(len(world.centres))]
-    done = 0
-    for number, window in enumerate(plan.windows, 1):
-        count = min(PER_REVISION, most - done)
-        if count < 1:
-            break
-        passages = passages_of(world, about, count, random)
-        revision = _revision(document, f"v{number}", window, passages, staff)
-        chunks = Chunk.objects.bulk_create(_chunks(revision, _sections(revision, passages), passages))
-        Embedding.objects.bulk_create(_embeddings(chunks, vectors.around(centre, 1, random)[0], random))
-        done += count
-    return done
+    groups = {f"group:{group.name}": group for group in Group.objects.all()}
+    groups |= {group.name: group for group in groups.values()}
+    permission = Permission.objects.get(content_type__app_label="documents", codename=READ)
+    DocumentGroupGrant.objects.bulk_create(
+        DocumentGroupGrant(permission=permission, group=groups[name], content_object=document)
+        for plan, document in zip(plans, documents, strict=True)
+        for name in plan.readers
+    )
+    keys = audiences_of(documents)
+    for document in documents:
+        document.audience_key = keys[document.pk]
+    Document.objects.bulk_update(documents, ["audience_key"])
+    return documents
 
 
 def passages_of(world: World, about: words.Subject, count: int, random: Generator) -> Passages:
@@ -101,14 +139,14 @@ def text_of(passages: Passages) -> str:
     return "".join(f"{heading}\n{text}\n" for heading, text in pairs)
 
 
-def _revision(document: Document, label: str, window: Window, passages: Passages, staff: Staff) -> Revision:
-    text = text_of(passages)
+def _revision(document: Document, made: Text, staff: Staff) -> Revision:
+    text = text_of(made.passages)
     content_hash = hashlib.sha256(text.encode()).hexdigest()
-    return Revision.objects.create(
+    return Revision(
         document=document,
-        label=label,
+        label=made.label,
         state=Revision.State.PUBLISHED,
-        validity=DateRange(window.start, window.until, "[)"),
+        validity=DateRange(made.window.start, made.window.until, "[)"),
         text=text,
         text_hash=text_hash(text),
         content_hash=content_hash,
@@ -137,7 +175,7 @@ def _sections(revision: Revision, passages: Passages) -> list[Section]:
             )
         )
         start = end
-    return Section.objects.bulk_create(rows)
+    return rows
 
 
 def _chunks(revision: Revision, sections: Sequence[Section], passages: Passages) -> Iterator[Chunk]:
@@ -158,15 +196,22 @@ def _chunks(revision: Revision, sections: Sequence[Section], passages: Passages)
         )
 
 
-def _embeddings(chunks: Sequence[Chunk], centre: Vectors, random: Generator) -> Iterator[Embedding]:
-    fingerprint = active.embedder().fingerprint
-    own = vectors.around(centre, len(chunks), random)
-    for chunk, vector in zip(chunks, own, strict=True):
-        yield Embedding(
-            chunk=chunk,
-            fingerprint=fingerprint,
-            configuration=CONFIGURATION,
-            input_hash=chunk.text_hash,
-            vector=vector,
-            sentence_vectors=vectors.around(vector, len(chunk.sentences), random).astype(np.float16).tobytes(),
-        )
+def _copy_embeddings(cut: Sequence[Sequence[Chunk]], centres: Sequence[Vectors], random: Generator) -> None:
+    """Past the models and in binary: as text, the vectors alone would take most of the filling."""
+    fingerprint, now = active.embedder().fingerprint, timezone.now()
+    columns = "chunk_id, fingerprint, configuration, input_hash, vector, sentence_vectors, created_at"
+    with (
+        connection.cursor() as cursor,
+        cursor.copy(f"COPY documents_embedding ({columns}) FROM STDIN (FORMAT BINARY)") as copy,
+    ):
+        copy.set_types(["int8", "text", "text", "text", "bytea", "bytea", "timestamptz"])
+        for chunks, centre in zip(cut, centres, strict=True):
+            for chunk, vector in zip(chunks, vectors.around(centre, len(chunks), random), strict=True):
+                sentences = vectors.around(vector, len(chunk.sentences), random).astype(np.float16).tobytes()
+                own = [chunk.pk, fingerprint, CONFIGURATION, chunk.text_hash, _binary(vector), sentences, now]
+                copy.write_row(own)
+
+
+def _binary(vector: Vectors) -> bytes:
+    """As the column type is sent: how many numbers, a zero, then the numbers, each of two bytes, big end first."""
+    return len(vector).to_bytes(2, "big") + b"\0\0" + vector.astype(">f2").tobytes()

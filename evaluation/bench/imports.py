@@ -1,7 +1,8 @@
-"""How fast a folder of documents goes in: once with every text new to the model, once with every vector known."""
+"""How fast a folder of documents goes in: with the model at work, and as a bulk load without it."""
 
 from __future__ import annotations
 
+import os
 import tempfile
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -9,61 +10,82 @@ from pathlib import Path
 from time import perf_counter
 
 import yaml
+from django.conf import settings
+from django.test.utils import override_settings
 from numpy.random import Generator
 
 from documents.models import Chunk
 from evaluation.bench import company, words
 from evaluation.bench.documents import PER_REVISION, Passages, World, headings, passages_of
 from evaluation.bench.fill import Progress
+from evaluation.bench.machine import cpu, memory
 from governance.importing.corpus import import_corpus
 
-DOCUMENTS = 8
+EMBEDDED = 8
 OWNER, APPROVER = "bench.dona", "bench.aprova"
+STILL = {"BACKEND": "evaluation.bench.still.Embedder"}
 
 
 @dataclass(frozen=True, slots=True)
-class Imports:
-    """`passages_per_second` with the model at work, `documents_per_second` with every vector in the cache."""
+class Bulk:
+    """A load without a model. `cpu_ms` is the processor time of one document, of this process and the database's.
+
+    `memory_mb` is what the importing process holds after a fifth, after a half and at the end.
+    """
 
     documents: int
     passages: int
-    passages_per_second: float
-    documents_per_second: float
+    per_second: float
+    cpu_ms: float
+    memory_mb: tuple[float, ...]
 
 
-def measure(world: World, random: Generator, say: Progress, documents: int = DOCUMENTS) -> Imports:
-    """Import generated Markdown through the portal's own door, twice under two sets of codes."""
-    texts = [
-        passages_of(world, words.subject(world.vocabulary, random), PER_REVISION, random) for _ in range(documents)
-    ]
-    before = Chunk.objects.count()
-    cold = _import("novo", texts, say)
-    passages = Chunk.objects.count() - before
-    warm = _import("conhecido", texts, say)
-    return Imports(documents, passages, passages / cold, documents / warm)
+def bulk(world: World, random: Generator, say: Progress, documents: int) -> Bulk:
+    """Import generated Markdown through the portal's own door, into a database where nothing else is."""
+    texts, held = _texts(world, random, documents), list[float]()
+
+    def watched(line: str) -> None:
+        """Every line of progress is a moment to look at the memory."""
+        held.append(memory({"own": os.getpid()})["own"])
+        say(line)
+
+    with override_settings(KB_BACKENDS=settings.KB_BACKENDS | {"embedder": STILL}):
+        began, used = perf_counter(), cpu()
+        imported("muitos", texts, watched)
+        spent, used = perf_counter() - began, cpu() - used
+    seen = tuple(held[min(len(held) - 1, len(held) * part // 10)] for part in (2, 5, 10)) if held else ()
+    return Bulk(documents, Chunk.objects.count(), documents / spent, used * 1000 / documents, seen)
 
 
-def _import(prefix: str, texts: Sequence[Passages], say: Progress) -> float:
-    """Seconds."""
+def embedded(world: World, random: Generator, say: Progress, documents: int) -> float:
+    """Passages a second with the model at work, every text new to it."""
+    began = perf_counter()
+    imported("novo", _texts(world, random, min(EMBEDDED, documents)), say)
+    return Chunk.objects.count() / (perf_counter() - began)
+
+
+def _texts(world: World, random: Generator, count: int) -> list[Passages]:
+    return [passages_of(world, words.subject(world.vocabulary, random), PER_REVISION, random) for _ in range(count)]
+
+
+def imported(prefix: str, texts: Sequence[Passages], say: Progress, state: str = "published") -> list[str]:
+    """The codes of the documents that the texts became."""
     with tempfile.TemporaryDirectory(prefix="kbportal-bench-") as name:
         folder = Path(name)
-        _write(folder, prefix, texts)
-        began = perf_counter()
+        codes = _write(folder, prefix, texts, state)
         report = import_corpus(folder, say)
-        spent = perf_counter() - began
     if report.failed:
         raise RuntimeError(f"the import failed: {report.failed[0].reason}")
-    return spent
+    return codes
 
 
-def _write(folder: Path, prefix: str, texts: Sequence[Passages]) -> None:
+def _write(folder: Path, prefix: str, texts: Sequence[Passages], state: str) -> list[str]:
     documents = []
     for number, passages in enumerate(texts, 1):
         file = f"{number}.md"
         parts = [f"## {heading}\n\n{text}\n" for heading, text in zip(headings(passages), passages.texts, strict=True)]
-        # Titles are part of what is embedded: equal ones make the second import find every vector.
         (folder / file).write_text(f"# Documento {number}\n\n" + "\n".join(parts), encoding="utf-8")
-        revision = {"label": "v1", "file": file, "state": "published", "approver": APPROVER, "valid_from": "2026-01-01"}
+        revision = {"label": "v1", "file": file, "state": state, "approver": APPROVER, "valid_from": "2026-01-01"}
         documents.append(
             {
                 "code": f"{prefix}-{number}",
@@ -82,3 +104,4 @@ def _write(folder: Path, prefix: str, texts: Sequence[Passages]) -> None:
     areas = [{"slug": company.AREAS[0], "name": company.AREAS[0].title()}]
     manifest = {"people": people, "areas": areas, "documents": documents}
     (folder / "corpus.yaml").write_text(yaml.safe_dump(manifest, allow_unicode=True), encoding="utf-8")
+    return [str(document["code"]) for document in documents]

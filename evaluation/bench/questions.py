@@ -59,13 +59,16 @@ def retrieval(questions: Sequence[str], people: Sequence[User], today: date) -> 
     embedder, parts = active.embedder(), assembly.parts()
     vectors: dict[str, Vectors] = {}
 
-    def model(text: str) -> Vectors:
-        vectors[text] = embedder.query(text)
-        return vectors[text]
+    def model(texts: Sequence[str]) -> list[Vectors]:
+        vectors.update((text, embedder.query(text)) for text in texts)
+        return known_of(texts)
+
+    def known_of(texts: Sequence[str]) -> list[Vectors]:
+        return [vectors[text] for text in texts]
 
     asked = _in_turn(questions, [reader_of(user) for user in people])
     whole = timed(asked, _searching(replace(parts, embed=model), today), WARM_UP, cpu)
-    known = timed(asked, _searching(replace(parts, embed=vectors.__getitem__), today), WARM_UP, cpu)
+    known = timed(asked, _searching(replace(parts, embed=known_of), today), WARM_UP, cpu)
     return Retrieval(whole, known, timed(questions, embedder.query, WARM_UP, cpu))
 
 

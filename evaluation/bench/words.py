@@ -27,10 +27,14 @@ SUBJECT_WORDS = 60
 
 @dataclass(frozen=True, slots=True)
 class Vocabulary:
-    """`words`, the most frequent first, with the probability of each. The first `real` of them were read somewhere."""
+    """`words`, the most frequent first, with the probability of each and the sum of them so far.
+
+    The first `real` of them were read somewhere.
+    """
 
     words: tuple[str, ...]
     weights: NDArray[np.float64]
+    cumulative: NDArray[np.float64]
     real: int
 
 
@@ -51,8 +55,9 @@ def vocabulary(texts: Sequence[str], size: int, random: Generator) -> Vocabulary
         if word not in known:
             known.add(word)
             words.append(word)
-    weights = 1.0 / (np.arange(len(words)) + 1 + ZIPF_SHIFT)
-    return Vocabulary(tuple(words), weights / weights.sum(), real)
+    weights: NDArray[np.float64] = 1.0 / (np.arange(len(words), dtype=np.float64) + 1 + ZIPF_SHIFT)
+    weights = weights / weights.sum()
+    return Vocabulary(tuple(words), weights, np.cumsum(weights), real)
 
 
 def subject(of: Vocabulary, random: Generator) -> Subject:
@@ -64,18 +69,20 @@ def subject(of: Vocabulary, random: Generator) -> Subject:
 
 def sentences(of: Vocabulary, about: Subject, count: int, random: Generator) -> list[str]:
     """`count` sentences of 6 to 28 words; one in three holds a number."""
-    return [_sentence(of, about, random) for _ in range(count)]
-
-
-def _sentence(of: Vocabulary, about: Subject, random: Generator) -> str:
-    length = int(random.integers(6, 29))
-    rows = random.choice(len(of.words), size=length, p=of.weights)
-    own = random.random(length) < OWN_SHARE
+    lengths = random.integers(6, 29, count)
+    rows = np.minimum(np.searchsorted(of.cumulative, random.random(lengths.sum())), len(of.words) - 1)
+    own = random.random(len(rows)) < OWN_SHARE
     rows[own] = random.choice(about.rows, size=int(own.sum()))
-    words = [of.words[row] for row in rows]
-    if random.random() < 1 / 3:
-        words.insert(int(random.integers(1, length)), str(random.integers(2, 5000)))
-    return " ".join(words).capitalize() + "."
+    numbers, places = random.integers(2, 5000, count), random.integers(1, lengths)
+    numbered = random.random(count) < 1 / 3
+    made, start = [], 0
+    for row, length in enumerate(lengths):
+        words = [of.words[place] for place in rows[start : start + length]]
+        if numbered[row]:
+            words.insert(int(places[row]), str(numbers[row]))
+        made.append(" ".join(words).capitalize() + ".")
+        start += length
+    return made
 
 
 def _made_up(random: Generator) -> str:
