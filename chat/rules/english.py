@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-_WORD = re.compile(r"[A-Za-zÀ-ÿ0-9]+(?:['’.-][A-Za-zÀ-ÿ0-9]+)*")
+_WORD = re.compile(r"[^\W_]+(?:['’.-][^\W_]+)*")
 _ENGLISH_WORDS = """
 the is are was were what how why who which where when do does did can could should would will have has it its this that
 these those they them their he she his her of for and to in on with about my your i you we be not if any there from
