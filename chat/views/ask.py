@@ -11,20 +11,16 @@ from django import forms
 from django.contrib.auth.decorators import login_required
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, HttpResponseRedirect, JsonResponse
 from django.shortcuts import redirect, render
-from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
-from django.utils.translation import ngettext
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_http_methods, require_safe
 
-from chat import answers, asking, conversations, services, sse, streaming
-from chat.rules.answer import Json
+from chat import asking, services, sse, streaming
 from chat.services import Event
 from chat.throttle import counted
-from chat.views import pages
+from chat.views import pages, streamed
 from documents.errors import DomainError
 from documents.problems import MEDIA_TYPE, Problem, problem_of
-from documents.reader import reader_of
 
 REFRESH_SECONDS = 2
 
@@ -55,19 +51,19 @@ def ask(request: HttpRequest) -> HttpResponseBase:
     """
     if request.method != "POST":
         return _opened(request)
-    streamed = request.get_preferred_type(["text/html", sse.MEDIA_TYPE]) == sse.MEDIA_TYPE
+    as_stream = request.get_preferred_type(["text/html", sse.MEDIA_TYPE]) == sse.MEDIA_TYPE
     form = QuestionForm(request.POST)
     if not form.is_valid():
-        return _refused(request, form, 422, _sentences(form), streamed=streamed)
+        return _refused(request, form, 422, _sentences(form), as_stream=as_stream)
     try:
-        return _streamed(request, form.cleaned_data) if streamed else _redirected(request, form.cleaned_data)
+        return _streamed(request, form.cleaned_data) if as_stream else _redirected(request, form.cleaned_data)
     except Exception as error:
-        if isinstance(error, asking.StillAsked) and not streamed:
+        if isinstance(error, asking.StillAsked) and not as_stream:
             return redirect("attempt", form.cleaned_data["token"])
         problem = problem_of(error)
         if problem is None:
             raise
-        return _refused(request, form, problem.status, [problem.detail], problem=problem, streamed=streamed)
+        return _refused(request, form, problem.status, [problem.detail], problem=problem, as_stream=as_stream)
 
 
 @login_required
@@ -118,69 +114,11 @@ def _events(request: HttpRequest, asked: dict[str, Any]) -> Iterator[Event]:
 
 def _redirected(request: HttpRequest, asked: dict[str, Any]) -> HttpResponse:
     done = services.answer_of(_events(request, asked))
-    return HttpResponseRedirect(_place(request, done))
+    return HttpResponseRedirect(streamed.place(request, done))
 
 
 def _streamed(request: HttpRequest, asked: dict[str, Any]) -> HttpResponseBase:
-    return streaming.response(_shown(request, _events(request, asked)))
-
-
-def _shown(request: HttpRequest, events: Iterator[Event]) -> Iterator[Event]:
-    """Each event as the page wants it. The whole answer comes from the same template as after a reload."""
-    try:
-        for event in events:
-            if event.name == "status":
-                yield Event("status", {"text": _step(event.data)})
-            elif event.name == "claim":
-                claim = answers.verified(event.data)
-                yield Event("claim", {"html": render_to_string("chat/claim.html", {"claim": claim}, request)})
-            else:
-                yield Event("done", _done(request, event.data))
-    finally:
-        events.close()  # type: ignore[attr-defined]
-
-
-def _done(request: HttpRequest, done: Json) -> Json:
-    user, evidence = pages.user_of(request), uuid.UUID(str(done["evidence"]))
-    said = conversations.question_of(user, evidence)
-    page: Json = {"url": _place(request, done), "token": str(uuid.uuid4()), "conversation": done["conversation"]}
-    if said is None:  # the conversation was deleted while its answer was made
-        return page
-    question, conversation = said
-    reader = reader_of(user)
-    (shown,) = answers.shown({evidence: question}, user, reader)
-    held = conversations.own(user, conversation)
-    return page | {
-        "html": render_to_string("chat/turn.html", {"turn": pages.turn(shown, reader, conversation)}, request),
-        "head": render_to_string("chat/head.html", {"conversation": held}, request),
-        "listed": render_to_string("chat/listed.html", pages.sidebar(user, conversation), request),
-        "title": held.title,
-        "text": _ready(shown),
-    }
-
-
-def _place(request: HttpRequest, done: Json) -> str:
-    conversation = str(done["conversation"])
-    return pages.address(conversation, done["evidence"], pages.as_of_date(request)) if conversation else "/"
-
-
-def _step(data: Json) -> str:
-    number = int(str(data["n"]))
-    if data["step"] == "searching":
-        return _("searching the base…")
-    if data["step"] == "reading":
-        return ngettext("reading %(n)d passage…", "reading %(n)d passages…", number) % {"n": number}
-    return _("checking the citations…")
-
-
-def _ready(shown: answers.Shown) -> str:
-    """What a screen reader says once the answer is there."""
-    number = sum(len(claim.citations) for claim in shown.claims)
-    if number:
-        return ngettext(
-            "The answer is here, with %(n)d citation.", "The answer is here, with %(n)d citations.", number
-        ) % {"n": number}
-    return _("The answer is here, without a citation.")
+    return streaming.response(streamed.shown(request, _events(request, asked)))
 
 
 def _refused(
@@ -189,10 +127,10 @@ def _refused(
     status: int,
     refusals: list[str],
     *,
-    streamed: bool,
+    as_stream: bool,
     problem: Problem | None = None,
 ) -> HttpResponse:
-    if streamed:
+    if as_stream:
         return _problem(problem or Problem("invalid", status, " ".join(refusals)))
     conversation: uuid.UUID | None = form.cleaned_data.get("conversation")
     on: date | None = form.cleaned_data.get("on")
