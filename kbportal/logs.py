@@ -42,7 +42,7 @@ def logging_config(form: str, level: str) -> dict[str, Any]:
         "loggers": {
             "django.server": {"handlers": ["stderr"], "propagate": False},
             "axes": {"level": "WARNING"},
-            "elastic_transport": {"level": "WARNING"},  # it tells of every call
+            "elastic_transport": {"level": "ERROR"},  # each call and retry; a failure is told by who asked
         },
     }
 

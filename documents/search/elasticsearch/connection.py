@@ -73,4 +73,4 @@ def answering() -> Iterator[None]:
     except ApiError as error:
         raise EngineUnavailable(f"Elasticsearch refused ({error.status_code}): {error}") from error
     except TransportError as error:
-        raise EngineUnavailable(f"Elasticsearch does not answer: {error}") from error
+        raise EngineUnavailable(f"Elasticsearch does not answer: {error.message}") from error
