@@ -44,7 +44,7 @@ def test_each_role_sees_its_own(browse: Browse, width: int, person: str) -> None
     page.goto("/painel/?periodo=90")
     whole = person in ("marina.produto", "paula.indice")
     expect(page.get_by_role("heading", name="Tempo por etapa")).to_have_count(int(whole))
-    expect(page.get_by_role("heading", name="Não encontradas por assunto")).to_have_count(person != "paula.indice")
+    expect(page.get_by_role("heading", name="Não encontradas por assunto")).to_have_count(int(person != "paula.indice"))
     check(page)
 
 
