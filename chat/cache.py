@@ -13,7 +13,7 @@ import numpy as np
 from django.core.cache import cache
 
 from chat.rules.types import Generation
-from documents.embedders.base import Embedder, Vectors
+from documents.embedders.base import Embedder, EmbedderUnavailable, Vectors
 from documents.rules.passage import Passage
 
 logger = logging.getLogger(__name__)
@@ -101,6 +101,9 @@ def cached_queries(embedder: Embedder, texts: Sequence[str]) -> list[Vectors]:
         others = [(key, _pool.submit(embedder.query, text)) for key, text in list(fresh.items())[1:]]
         first = next(iter(fresh))
         made = {first: embedder.query(fresh[first])} | {key: future.result() for key, future in others}
+        if any(vector.shape != (embedder.dimensions,) or not np.isfinite(vector).all() for vector in made.values()):
+            # No engine can look for it, and the cache would hand it out again.
+            raise EmbedderUnavailable(f"the model gave what is no vector of {embedder.dimensions} numbers")
         vectors |= made
         kept = {key: vector.astype(np.float32).tobytes() for key, vector in made.items()}
         _breaker.tried(lambda: cache.set_many(kept, QUERY_SECONDS))
