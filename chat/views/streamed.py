@@ -1,4 +1,4 @@
-"""The events of an answer as its page takes them: words for what is being done, then HTML of the page's own templates."""
+"""The events of an answer as its page takes them: words for what is being done, then the HTML that a reload shows."""
 
 from __future__ import annotations
 
