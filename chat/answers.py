@@ -59,8 +59,8 @@ class Claim:
 class Shown:
     """One answer. `withheld` counts the claims and sources that this person may no longer read.
 
-    `searched` is what was looked for; `channel` is where to ask a person instead; `told` are the people who were told of
-    a conflict; `sent` is the question in an owner's inbox; `objection` is what this person said of the refusal.
+    `searched` is what was looked for; `channel` is where to ask a person instead; `told` are those who were told of a
+    conflict; `sent` is the question in an owner's inbox; `objection` is what this person said of the refusal.
     """
 
     evidence: uuid.UUID
