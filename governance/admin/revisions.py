@@ -68,7 +68,7 @@ class RevisionAdmin(Governed):
             path("upload/<int:upload_id>/", view(uploads.look), name="upload_check"),
             path("<int:revision_id>/upload/", view(uploads.send), name="upload_rewrite"),
             path("<int:revision_id>/copy/", view(uploads.copy), name="documents_revision_copy"),
-            path("<int:revision_id>/work/", view(work.work), name="documents_revision_work"),
+            path("<int:revision_id>/workbench/", view(work.work), name="documents_revision_work"),
             path("<int:revision_id>/preview/", view(work.preview), name="documents_revision_preview"),
             path("<int:revision_id>/preview/state/", view(work.fragment), name="documents_revision_preview_state"),
         ]

@@ -113,7 +113,7 @@ def test_every_status_is_an_answer(ana: User) -> None:
     assert answer(ana, "quais eram as regras quando entrei na empresa?")["status"] in {"needs_date", "not_found"}
     nothing = answer(factories.person("nobody", is_active=True), "xyzzy plugh?")
     assert nothing["status"] == "not_found"
-    IndexVersion.objects.update(configuration="made by other rules")
+    IndexVersion.objects.update(state=IndexVersion.State.DROPPED)
     assert answer(ana)["status"] == "unavailable"
 
 

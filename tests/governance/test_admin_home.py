@@ -120,7 +120,7 @@ def test_every_line_leads_to_the_work(policy: Document) -> None:
     client = client_of("maria")
     shown = client.get("/admin/").content.decode()
     links = set(re.findall(r'href="(/admin/[^"]+\d+/[^"]*)"', shown))
-    assert any(link.endswith("/work/") for link in links)
+    assert any(link.endswith("/workbench/") for link in links)
     assert any(str(task.pk) in link for link in links if "ownertask" in link)
     assert any("corpusimport" in link for link in links)
     for link in {*links, *re.findall(r'href="(/admin/[^"]*\?[^"]*)"', shown)}:

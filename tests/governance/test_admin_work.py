@@ -40,7 +40,7 @@ def corpus() -> Document:
 
 
 def work(revision: Revision) -> str:
-    return f"/admin/documents/revision/{revision.pk}/work/"
+    return f"/admin/documents/revision/{revision.pk}/workbench/"
 
 
 def take(username: str, revision: Revision, action: str, *, seen: str | None = None, **answer: str):  # type: ignore[no-untyped-def]
