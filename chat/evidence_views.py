@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections.abc import AsyncIterator, Iterator, Sequence
+from datetime import timedelta
 from typing import TypeVar, cast
 
 from asgiref.sync import sync_to_async
@@ -30,6 +31,7 @@ from documents.rules.types import Corpus, Reader, Role
 Response = TypeVar("Response", bound=HttpResponseBase)
 
 ON_A_PAGE = 50
+REASONS_WITHIN = timedelta(days=30)
 COUNTED = 1000
 """Records that are counted on a list: beyond it says "more than"."""
 
@@ -40,7 +42,7 @@ COUNTED = 1000
 def records(request: HttpRequest) -> HttpResponse:
     """The newest first, narrowed by the filters. `antes` is the place in the chain that the page ends before."""
     reader = _auditor(request)
-    narrowed = EvidenceFilter(request.GET, EvidenceRecord.objects.open_to(reader))
+    narrowed = _narrowed(request, reader)
     found: EvidenceQuerySet = narrowed.qs if narrowed.is_valid() else EvidenceRecord.objects.none()
     number = found.order_by()[: COUNTED + 1].count()
     before = request.GET.get("antes", "")
@@ -147,7 +149,7 @@ def certificate(request: HttpRequest, record_id: uuid.UUID) -> HttpResponse:
 def export(request: HttpRequest, form: str) -> HttpResponseBase:
     """The filtered records, oldest first, as they are read from the tables."""
     reader = _auditor(request)
-    narrowed = EvidenceFilter(request.GET, EvidenceRecord.objects.open_to(reader))
+    narrowed = _narrowed(request, reader)
     if form not in exports.FORMS or not narrowed.is_valid():
         raise Http404
     lines = exports.disclosed_to(reader, narrowed.qs, form)
@@ -178,6 +180,14 @@ def _shown(quotes: Sequence[str], revisions: Sequence[str], disclosure: Disclosu
     """Each quote, or None where its document is not for whoever looks."""
     named = zip(quotes, revisions, strict=True)
     return [quote if revision in disclosure.quotable else None for quote, revision in named]
+
+
+def _narrowed(request: HttpRequest, reader: Reader) -> EvidenceFilter:
+    """Reasons lie inside the records: without a first day, the last month is looked at, and the form says so."""
+    asked = request.GET.copy()
+    if asked.get("reason") and not asked.get("since"):
+        asked["since"] = (timezone.localdate() - REASONS_WITHIN).isoformat()
+    return EvidenceFilter(asked, EvidenceRecord.objects.open_to(reader))
 
 
 def _held(reader: Reader, record_id: uuid.UUID) -> EvidenceRecord:

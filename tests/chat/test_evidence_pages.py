@@ -266,6 +266,19 @@ def test_the_list_can_be_narrowed(
     assert len(shown(told)) == (number if query != "?reason=no_permission" else 2)
 
 
+def test_a_reason_is_looked_for_in_the_last_month_unless_a_day_is_given(
+    ana: User, auditor: User, document: Document
+) -> None:
+    ask(ana, "qual era o prazo de separação de pedidos antigamente?")
+    past = timezone.now() - timedelta(days=40)
+    with pgtrigger.ignore("chat.EvidenceRecord:evidence_is_append_only"):
+        EvidenceRecord.objects.update(recorded_at=past)
+    month = page(auditor, f"{LIST}?reason=date")
+    assert not shown(month)
+    assert f'value="{(timezone.localdate() - timedelta(days=30)).isoformat()}"' in month, "and the form says so"
+    assert len(shown(page(auditor, f"{LIST}?reason=date&since={past.date().isoformat()}"))) == 1
+
+
 def test_by_the_key_of_a_person(ana: User, auditor: User, document: Document) -> None:
     ask(ana, PICKING_Q), ask(factories.person("bia"), "xyzzy?")
     told = page(auditor, f"{LIST}?person={EvidenceRecord.objects.get(sequence=1).reader_key}")
