@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
+from dataclasses import dataclass, field
 from typing import Any
 
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -16,11 +19,49 @@ def reader_of(user: AbstractBaseUser) -> Reader:
     """The reader for a signed-in user, in three queries. Being a superuser adds nothing; nobody reads nothing."""
     if user.pk is None:
         return Reader(key="", user_id=0, active=False)
+    known = _known.get()
+    if known is not None and user.pk in known.readers:
+        return known.readers[user.pk]
     groups: set[str] = set(user.groups.values_list("name", flat=True))  # type: ignore[attr-defined]
     units = _strip(groups, UNIT_PREFIX)
-    identity, _created = ReaderIdentity.objects.get_or_create(user_id=user.pk)
     held = dict(Unit.objects.filter(slug__in=units).values_list("slug", "jurisdiction")) if units else {}
-    return _reader(str(identity.key), user.pk, bool(user.is_active), groups, held)
+    reader = _reader(key_of(user.pk), user.pk, bool(user.is_active), groups, held)
+    if known is not None and user.pk in known.keys:
+        known.readers[user.pk] = reader
+    return reader
+
+
+def key_of(user_id: int) -> str:
+    """The key that stands for a person in records; made at first use."""
+    known = _known.get()
+    if known is not None and user_id in known.keys:
+        return known.keys[user_id]
+    identity, created = ReaderIdentity.objects.get_or_create(user_id=user_id)
+    if known is not None and not created:  # a savepoint that is rolled back takes a new one with it
+        known.keys[user_id] = str(identity.key)
+    return str(identity.key)
+
+
+@dataclass(slots=True)
+class _Known:
+    readers: dict[int, Reader] = field(default_factory=dict)
+    keys: dict[int, str] = field(default_factory=dict)
+
+
+_known: ContextVar[_Known | None] = ContextVar("known", default=None)
+
+
+@contextmanager
+def asked_once() -> Iterator[None]:
+    """Ask for each person once inside: for one short transaction that does much in the name of few people.
+
+    What they may is then what they might when it began, as if all of it had happened at that moment.
+    """
+    token = _known.set(_Known())
+    try:
+        yield
+    finally:
+        _known.reset(token)
 
 
 def readers_of(users: QuerySet[Any]) -> dict[int, Reader]:

@@ -12,7 +12,8 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import connection, transaction
 from django.utils import timezone
 
-from documents.models import Document, ReaderIdentity, Revision
+from documents import reader
+from documents.models import Document, Revision
 from governance.models import AuditEvent, Verb
 
 # Any constant of our own: it names the lock under which the chain grows.
@@ -42,9 +43,7 @@ def record(verb: Verb, *, actor: AbstractBaseUser, target: str, before: Facts, a
     """
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError("an audit event belongs to the transaction of its change")
-    with connection.cursor() as cursor:
-        cursor.execute("SELECT pg_advisory_xact_lock(%s)", [CHAIN_LOCK])
-    last = AuditEvent.objects.order_by("-position").values_list("position", "hash").first()
+    last = _locked_last()
     position, previous = (last[0] + 1, last[1]) if last else (1, "")
     event = AuditEvent(
         position=position,
@@ -60,6 +59,22 @@ def record(verb: Verb, *, actor: AbstractBaseUser, target: str, before: Facts, a
     event.hash = event_hash(event)
     event.save(force_insert=True)
     return event
+
+
+def _locked_last() -> tuple[int, str] | None:
+    """Position and hash of the last event once nobody else may append.
+
+    Two statements in one message: the second looks after the first has waited.
+    """
+    table = AuditEvent._meta.db_table
+    with connection.cursor() as cursor:
+        cursor.execute(
+            f"SELECT pg_advisory_xact_lock({CHAIN_LOCK}); "
+            f"SELECT position, hash FROM {table} ORDER BY position DESC LIMIT 1"
+        )
+        cursor.nextset()
+        last: tuple[int, str] | None = cursor.fetchone()
+    return last
 
 
 def event_hash(event: AuditEvent) -> str:
@@ -106,5 +121,4 @@ def revision_target(revision: Revision) -> str:
 
 
 def _key(user_id: int) -> str:
-    identity, _created = ReaderIdentity.objects.get_or_create(user_id=user_id)
-    return str(identity.key)
+    return reader.key_of(user_id)

@@ -85,24 +85,26 @@ def required(reason: str) -> str:
 
 def lock(document_id: int) -> Document:
     """The document's row, locked until the transaction ends: the only lock that a change of it takes."""
-    rows = Document.objects.select_for_update(of=("self",), no_key=True).select_related("area")
-    document = rows.filter(pk=document_id).first()
-    if document is None:
+    found = _lock(pk=document_id)
+    if found is None:
         raise NotFound(_("There is no such document."))
-    return document
+    return found
 
 
 def locked(revision_id: int) -> Revision:
     """The revision as it stands once its document is locked."""
-    document_id = Revision.objects.filter(pk=revision_id).values_list("document_id", flat=True).first()
-    if document_id is None:
-        raise NotFound(_("There is no such revision."))
-    document = lock(document_id)
+    document = _lock(revisions=revision_id)
     revision = Revision.objects.filter(pk=revision_id).first()
-    if revision is None:
+    if document is None or revision is None:
         raise NotFound(_("There is no such revision."))
     revision.document = document
     return revision
+
+
+def _lock(**which: int) -> Document | None:
+    rows = Document.objects.select_for_update(of=("self",), no_key=True).select_related("area")
+    found: Document | None = rows.filter(**which).order_by().first()
+    return found
 
 
 def others_of(revision: Revision) -> list[Held]:

@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from documents.errors import DomainError
 from documents.models import Area, Certainty, Document, Revision
+from documents.reader import asked_once
 from documents.rules.normalise import text_hash
 from documents.rules.types import Extraction
 from governance.actions import draft
@@ -44,7 +45,7 @@ class Importer:
         read = [self._read(entry, work) for work in works]  # before the transaction: it may take its time
         report = Report()
         try:
-            with transaction.atomic():
+            with transaction.atomic(), asked_once():
                 publishes = any(_publishes(work) for work, _text in read)
                 row, changed = data.bring_up(entry, row, self.areas[entry.area], self.people, publishes=publishes)
                 for work, text in read:

@@ -41,6 +41,7 @@ class People:
     importer: AbstractBaseUser
     alone: bool = False
     _readers: dict[int, Reader] = field(default_factory=dict)
+    _owners: dict[int | None, AbstractBaseUser | None] = field(default_factory=dict)
 
     def named(self, username: str) -> AbstractBaseUser | None:
         return self.by_name.get(username)
@@ -52,7 +53,7 @@ class People:
         author = self.named(entry.author)
         if author is not None:
             return author
-        owner = document.owner
+        owner = self._owner(document)
         return owner if owner is not None and owner.is_active else self.importer
 
     def in_charge_of(self, document: Document, approvers: Iterable[str]) -> AbstractBaseUser:
@@ -60,7 +61,7 @@ class People:
         if self.alone:
             return self.importer
         named = [self.named(name) for name in approvers]
-        for person in (document.owner, *named, *self.approvers):
+        for person in (self._owner(document), *named, *self.approvers):
             if person is not None and may(self._reader(person), document, Duty.MANAGE):
                 return person
         return self.importer
@@ -70,9 +71,17 @@ class People:
         if self.alone:
             return self.importer
         subject = subject_of(revision.document, revision)
-        people = [person for person in (first, revision.document.owner, *self.approvers) if person is not None]
+        owner = self._owner(revision.document)
+        people = [person for person in (first, owner, *self.approvers) if person is not None]
         fitting = (person for person in people if refusal(self._reader(person), subject, action) is None)
         return next(fitting, people[0] if people else self.importer)
+
+    def _owner(self, document: Document) -> AbstractBaseUser | None:
+        """Read once an import: every action hands back a document that knows its owner's id alone."""
+        pk = document.owner_id
+        if pk not in self._owners:
+            self._owners[pk] = document.owner
+        return self._owners[pk]
 
     def _reader(self, person: AbstractBaseUser) -> Reader:
         if person.pk not in self._readers:
