@@ -35,21 +35,27 @@ class WriterBusy(EngineUnavailable):
 class Writer:
     """Changes that become visible together, when the block that opened it ends without an error."""
 
-    def __init__(self, writer: tantivy.IndexWriter) -> None:
-        self._writer = writer
+    def __init__(self, writer: tantivy.IndexWriter, path: Path) -> None:
+        self._writer, self._path = writer, path
 
     def put(self, entries: Sequence[Entry]) -> None:
         """Add or replace, by chunk id."""
         self.delete([entry.chunk_id for entry in entries])
         for entry in entries:
-            self._writer.add_document(schema.document(entry))
+            document = schema.document(entry)
+            with _clear_errors(self._path):  # a disk may be full long before the commit
+                self._writer.add_document(document)
 
     def delete(self, chunk_ids: Sequence[int]) -> None:
         if chunk_ids:
-            self._writer.delete_documents_by_query(Query.term_set_query(schema.SCHEMA, "chunk", list(chunk_ids)))
+            self._delete(Query.term_set_query(schema.SCHEMA, "chunk", list(chunk_ids)))
 
     def delete_revision(self, revision_id: int) -> None:
-        self._writer.delete_documents_by_query(Query.term_query(schema.SCHEMA, "revision", revision_id))
+        self._delete(Query.term_query(schema.SCHEMA, "revision", revision_id))
+
+    def _delete(self, query: Query) -> None:
+        with _clear_errors(self._path):
+            self._writer.delete_documents_by_query(query)
 
 
 class LexicalIndex:
@@ -82,14 +88,16 @@ class LexicalIndex:
                 raise WriterBusy(f"another process is writing to {self._path}") from error
             raise IndexUnavailable(f"cannot write to {self._path}: {error}") from error
         try:
-            yield Writer(inner)
+            yield Writer(inner, self._path)
             with _clear_errors(self._path):
                 inner.commit()
         except BaseException:
-            inner.rollback()
+            with _clear_errors(self._path):
+                inner.rollback()
             raise
         finally:
-            inner.wait_merging_threads()
+            with _clear_errors(self._path):
+                inner.wait_merging_threads()
 
     def search(self, text: str, filter_: Filter, limit: int) -> tuple[Hit, ...]:
         """The best `limit` chunks that pass the filter, best first, ties by chunk id. No audience, no call."""
