@@ -16,8 +16,6 @@ from django.test.utils import override_settings
 
 from documents.models import IndexVersion
 from documents.search import active
-from kbportal.settings import parts
-from kbportal.settings.parts import Part
 
 PREFIX = "kb_bench_"
 
@@ -83,19 +81,14 @@ def _stamp(keep: str) -> Path:
     return _kept(keep) / "made_by"
 
 
-def _part(engine: str | None, own: str) -> Part:
-    """The engine, with names of its own where it keeps its indices outside of the database and the folder."""
-    before = os.environ.get("KB_ENGINE")
-    if engine is not None:
-        os.environ["KB_ENGINE"] = engine
-    try:
-        part = settings.KB_BACKENDS["engine"] if engine is None else parts.engine()
-    finally:
-        if engine is not None:
-            os.environ.pop("KB_ENGINE")
-        if engine is not None and before is not None:
-            os.environ["KB_ENGINE"] = before
-    options = dict(part.get("OPTIONS", {}))
-    if ".elasticsearch." in part["BACKEND"]:
+def _part(engine: str | None, own: str) -> dict[str, object]:
+    """The engine, with names of its own where it keeps its indices outside of the database and the folder.
+
+    One that is not configured is taken with its defaults.
+    """
+    chosen = settings.KB_BACKENDS["engine"]
+    path = chosen["BACKEND"] if engine is None else f"documents.search.{engine}.Engine"
+    options = dict(chosen.get("OPTIONS", {})) if path == chosen["BACKEND"] else {}
+    if ".elasticsearch." in path:
         options["prefix"] = f"{options.get('prefix', 'kbportal')}-bench-{own.replace('_', '-')}"
-    return {"BACKEND": part["BACKEND"], "OPTIONS": options}
+    return {"BACKEND": path, "OPTIONS": options}
