@@ -25,13 +25,14 @@ from rest_framework.authtoken.models import Token
 from evaluation.bench.database import Place
 from evaluation.bench.machine import memory
 from evaluation.bench.measures import Times, times
-from kbportal.embedded.supervisor import QUIET_THREADS
 
 EVERY = 10.0
 """Seconds between two questions of one person."""
 ROUNDS = 6
 START = 60.0
 PATIENCE = 30.0
+QUIET_THREADS = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive", "OPENBLAS_NUM_THREADS": "1"}
+"""As the process manager starts it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -27,9 +27,7 @@ class Command(PortalCommand):
             "--chunks", type=int, nargs="+", metavar="N", default=[CHUNKS],
             help=f"passages (default {CHUNKS}); several sizes are measured one after the other, with what they grow by",
         )  # fmt: skip
-        parser.add_argument(
-            "--engine", choices=ENGINES, help="as KB_ENGINE, which also says where it is (default: as configured)"
-        )
+        parser.add_argument("--engine", choices=ENGINES, help="as KB_ENGINE (default: as configured)")
         parser.add_argument(
             "--only", nargs="+", choices=[*ON_PASSAGES, *ALONE], metavar="PART",
             help=f"measure these alone: {', '.join([*ON_PASSAGES, *ALONE])}",
