@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from datetime import date
 from functools import partial
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import admin, messages
@@ -17,7 +17,6 @@ from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.template.response import TemplateResponse
 from django.utils.formats import date_format
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -28,6 +27,9 @@ from governance.actions import DATED, MOVES, approve
 from governance.actions.publication import leaves_a_gap
 from governance.actions.tasks import close_task
 from governance.models import OwnerTask
+
+if TYPE_CHECKING:
+    from django_stubs_ext import StrPromise
 
 Act = Callable[[int, str, date | None], object]
 AdminAction = Callable[[admin.ModelAdmin, HttpRequest, QuerySet], HttpResponse | None]
@@ -129,7 +131,7 @@ def _close(request: HttpRequest, pk: int, reason: str, on: date | None) -> Owner
     return close_task(pk, actor=signed_in(request), reason=reason)
 
 
-def removal(remove: Callable[..., None], label: Promise) -> AdminAction:
+def removal(remove: Callable[..., object], label: StrPromise) -> AdminAction:
     """The admin action that takes rows out, each by `remove` with the reason that a page asks for."""
 
     @admin.action(description=label, permissions=["remove"])

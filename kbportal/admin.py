@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import Any, cast
 
 from django.contrib.admin import AdminSite
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
+from django.template.response import TemplateResponse
 from django.urls import URLPattern, URLResolver, path, reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
@@ -20,7 +21,7 @@ class PortalAdminSite(AdminSite):
     site_url = "/"
     enable_nav_sidebar = False
 
-    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
+    def index(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> TemplateResponse:
         """What waits for the person first, the lists of everything below it."""
         from documents.admin import person_of  # the models are not loaded yet when the site is made
         from governance.admin.home import home, manages_some

@@ -7,7 +7,6 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
-from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -25,7 +24,7 @@ from governance.preview import STATUS_WORDS
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
 
-REASONS: dict[Reason, Promise] = {
+REASONS: dict[Reason, StrOrPromise] = {
     Reason.ELIGIBLE: gettext_lazy("is answered from it"),
     Reason.NO_PERMISSION: gettext_lazy("no grant reaches this person"),
     Reason.OUT_OF_SCOPE: gettext_lazy("not of the units of its scope"),

@@ -127,7 +127,7 @@ def confirm(upload_id: int, *, actor: AbstractBaseUser, seen: str) -> Revision:
 
 def drop(upload: Upload) -> None:
     """Forget an upload, its file included once the transaction has ended."""
-    storage, name = upload.file.storage, upload.file.name
+    storage, name = upload.file.storage, str(upload.file.name)
     upload.delete()
     transaction.on_commit(lambda: storage.delete(name))
 

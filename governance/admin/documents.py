@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Any
+from collections.abc import Iterable
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
@@ -121,7 +121,7 @@ class DocumentAdmin(Governed):
     def change_view(
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
-        listed: Sequence[Revision] = ()
+        listed: Iterable[Revision] = ()
         if object_id.isdigit():
             rows = known_revisions(signed_in(request), self.person(request)).filter(document_id=object_id)
             listed = rows.defer("text", "pages").order_by("-pk")[:LISTED]
@@ -202,7 +202,9 @@ class RelationAdmin(Governed):
         made = super().get_form(request, obj, change, **kwargs)
         for name in ("source", "target"):
             if name in made.base_fields:
-                made.base_fields[name].queryset = known_documents(signed_in(request), person_of(request))
+                cast("DocumentField", made.base_fields[name]).queryset = known_documents(
+                    signed_in(request), person_of(request)
+                )
         return made
 
     def save_model(self, request: HttpRequest, obj: Relation, form: Any, change: bool) -> None:

@@ -38,7 +38,7 @@ class Exported(admin.ModelAdmin):
         if not self.has_view_permission(request):
             raise PermissionDenied
         shown = self.get_changelist_instance(request)
-        names = [name for name in self.get_list_display(request) if name != "action_checkbox"]
+        names = [str(name) for name in self.get_list_display(request) if name != "action_checkbox"]
         heading = [str(label_for_field(name, self.model, self)) for name in names]
         lines = self._lines(shown.queryset.iterator(AT_A_TIME), names, heading)
         response = StreamingHttpResponse(lines, content_type="text/csv; charset=utf-8")
@@ -50,7 +50,7 @@ class Exported(admin.ModelAdmin):
         writer = csv.writer(_Echo())
         yield BOM + writer.writerow([cell(text) for text in heading])
         for row in rows:
-            yield writer.writerow([cell(self._said(row, str(name))) for name in names])
+            yield writer.writerow([cell(self._said(row, name)) for name in names])
 
     def _said(self, row: Any, name: str) -> object:
         field, _attribute, value = lookup_field(name, row, self)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, cast
 
 from django import forms
 from django.contrib import admin
@@ -106,7 +106,7 @@ class PrecedenceRuleAdmin(Governed):
         made = super().get_form(request, obj, change, **kwargs)
         for name in ("prevails", "over"):
             if name in made.base_fields:
-                made.base_fields[name].queryset = known_documents(
+                cast("DocumentField", made.base_fields[name]).queryset = known_documents(
                     signed_in(request), person_of(request)
                 ).select_related("area")
         return made

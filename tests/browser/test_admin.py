@@ -23,7 +23,7 @@ def open_work(page: Page, code: str) -> None:
 
 
 def make_document(page: Page) -> str:
-    """A document of one's own, with a draft of its text that was looked at first."""
+    """A document of one's own; the page is then the one to which its file is sent."""
     code = f"mascotes-{uuid.uuid4().hex[:8]}"
     page.goto("/admin/")
     page.get_by_role("link", name="Novo documento").click()
@@ -34,7 +34,6 @@ def make_document(page: Page) -> str:
     page.locator("#id_owner").fill("maria.rh")
     page.locator("#id_readers").fill("group:todos")
     page.locator("#id_reason").fill("Assunto novo")
-    check(page)
     page.locator("input[name=_save]").click()
     page.goto(f"/admin/documents/revision/upload/?document={code}")
     return code
@@ -99,15 +98,17 @@ def tab_to(page: Page, selector: str) -> None:
 
 
 def test_an_approver_decides_by_keyboard_alone(browse: Browse, tmp_path: Path) -> None:
-    maria, carla = browse("maria.rh"), browse("carla.rh")
+    maria = browse("maria.rh")
     code = make_document(maria)
     send_file(maria, tmp_path)
     take(maria, "Enviar para revisão", "Pronto")
+    maria.context.close()  # keys go to the window in front
+    carla = browse("carla.rh")
     carla.goto("/admin/")
     link = carla.get_by_role("link", name=f"{code}@v1").first.get_attribute("href")
     tab_to(carla, f'a[href="{link}"]')
     carla.keyboard.press("Enter")
-    carla.wait_for_url("**/work/")
+    carla.wait_for_url("**/workbench/")
     tab_to(carla, "#id_approve-reason")
     carla.keyboard.type("Confere")
     carla.keyboard.press("Tab")
@@ -132,7 +133,7 @@ def test_readers_are_found_granted_and_explained(browse: Browse) -> None:
     page = browse("maria.rh")
     code = make_document(page)
     page.goto(f"/admin/documents/document/?q={code}")
-    page.locator("#result_list a").first.click()
+    page.locator("#result_list tbody a").first.click()
     page.get_by_role("link", name="Quem pode ler").click()
     check(page)
     page.get_by_label("Quem mais pode ler").press_sequentially("opera")
@@ -167,7 +168,7 @@ PAGES = [
     ("maria.rh", "/admin/"), ("lucas.auditor", "/admin/"), ("admin", "/admin/"), ("paula.indice", "/admin/"),
     ("maria.rh", "/admin/documents/document/"), ("maria.rh", "/admin/documents/document/add/"),
     ("maria.rh", "/admin/documents/document/1/change/"), ("maria.rh", "/admin/documents/revision/"),
-    ("lucas.auditor", "/admin/documents/revision/1/work/"), ("maria.rh", "/admin/documents/relation/"),
+    ("lucas.auditor", "/admin/documents/revision/1/workbench/"), ("maria.rh", "/admin/documents/relation/"),
     ("maria.rh", "/admin/documents/relation/add/"), ("maria.rh", "/admin/governance/precedencerule/"),
     ("maria.rh", "/admin/governance/precedencerule/add/"), ("admin", "/admin/documents/glossaryentry/"),
     ("admin", "/admin/documents/glossaryentry/1/change/"), ("admin", "/admin/documents/area/1/change/"),
@@ -192,6 +193,6 @@ def test_every_page_is_accessible_in_one_language_and_fits(
 
 def test_the_admin_speaks_english_too(browse: Browse) -> None:
     page = browse("maria.rh", language="en")
-    for path in ("/admin/", "/admin/documents/revision/1/work/", "/admin/documents/revision/"):
+    for path in ("/admin/", "/admin/documents/revision/1/workbench/", "/admin/documents/revision/"):
         page.goto(path)
         check(page)
