@@ -1,0 +1,63 @@
+"""A folder to import with one manual of forty pages in two versions: numbered parts, tables, lists, long titles."""
+
+from __future__ import annotations
+
+import random
+from pathlib import Path
+
+CODE = "manual-de-quarenta-paginas"
+TITLE = (
+    "Manual integrado de operação, segurança, qualidade e atendimento dos centros de distribuição, filiais e pontos "
+    "de apoio da malha rodoviária nacional e internacional"
+)
+QUOTE = "O responsável pela parte 28 responde em até 7 dias úteis."
+WORDS = (
+    "operação pedido separação conferência transporte motorista doca prazo cliente nota fiscal gerente turno registro "
+    "carga veículo unidade segurança procedimento aprovação sistema relatório inspeção equipe material saída entrada"
+).split()
+
+
+def write(folder: Path) -> Path:
+    """`folder` with the manifest and both files; the same bytes every time."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (folder / "v1.md").write_text(_text(version=1), encoding="utf-8")
+    (folder / "v2.md").write_text(_text(version=2), encoding="utf-8")
+    decided = "state: published, approver: rita.ops"
+    (folder / "corpus.yaml").write_text(
+        f"""documents:
+  - code: {CODE}
+    title: "{TITLE}"
+    kind: manual
+    area: operacoes
+    owner: bruno.ops
+    readers: ["group:todos"]
+    source: {{kind: folder, uri: "manuais/quarenta-paginas.md"}}
+    revisions:
+      - {{label: v1, file: v1.md, {decided}, valid_from: 2024-01-01, valid_until: 2026-01-01}}
+      - {{label: v2, file: v2.md, {decided}, valid_from: 2026-01-01}}
+""",
+        encoding="utf-8",
+    )
+    return folder
+
+
+def _text(version: int) -> str:
+    chance = random.Random(40)
+    parts = [f"# {TITLE}\n"]
+    for number in range(1, 41):
+        parts.append(f"## {number}. {_words(chance, 4)} de {_words(chance, 3)}\n")
+        parts.append(f"O responsável pela parte {number} responde em até {number % 7 + 7} dias úteis.\n")
+        parts += [f"{_words(chance, 70)}.\n" for _paragraph in range(4)]
+        parts.append("| Etapa | Responsável | Prazo | Onde |\n|-|-|-|-|")
+        limit = 4 if version == 2 and number % 5 == 0 else 2
+        parts += [
+            f"| {_words(chance, 3)} | {_words(chance, 2)} | {row + limit} horas | Doca {row} |" for row in range(6)
+        ]
+        parts.append(f"\n### {number}.1 {_words(chance, 5)}\n")
+        parts += [f"- {_words(chance, 14)};" for _item in range(6)]
+        parts.append("")
+    return "\n".join(parts)
+
+
+def _words(chance: random.Random, count: int) -> str:
+    return " ".join(chance.choices(WORDS, k=count)).capitalize()
