@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import lzma
 import stat
 import zipfile
+import zlib
 from pathlib import Path, PurePosixPath
 from typing import IO
 
@@ -22,6 +24,11 @@ SMALL = 1_000_000
 LONGEST_NAME = 400
 _BLOCK = 1 << 20
 IGNORED = ("__MACOSX/", ".DS_Store", "Thumbs.db")
+DAMAGED = (
+    zipfile.BadZipFile, zipfile.LargeZipFile, zlib.error, lzma.LZMAError, NotImplementedError, EOFError, OSError,
+    RuntimeError, ValueError,
+)  # fmt: skip
+"""What `zipfile` and its decompressors raise over what is damaged, cut off, or named by no text."""
 
 
 class BadArchive(DomainError):
@@ -39,7 +46,7 @@ def unpack(source: IO[bytes], folder: Path) -> Path:
             left = MOST_BYTES
             for member in members:
                 left = _write(archive, member, folder, left)
-    except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError, OSError, RuntimeError) as error:
+    except DAMAGED as error:
         raise BadArchive(_("The file is not a ZIP archive that can be read: make it again.")) from error
     return _root(folder)
 

@@ -168,10 +168,25 @@ def hostile(name: str, *, mode: int = 0) -> bytes:
     return held.getvalue()
 
 
+def damaged(method: int, *, name: str = "corpus.yaml") -> bytes:
+    """An archive whose directory is whole and whose contents are not what was packed."""
+    held = io.BytesIO()
+    with zipfile.ZipFile(held, "w", method) as made:
+        made.writestr(name, "documents: []\n" * 500)
+    data = bytearray(held.getvalue())
+    data[45:60] = b"\xff" * 15
+    return bytes(data)
+
+
 @pytest.mark.parametrize(
     "data",
     [
         b"no zip at all",
+        damaged(zipfile.ZIP_STORED),
+        damaged(zipfile.ZIP_DEFLATED),
+        damaged(zipfile.ZIP_BZIP2),
+        damaged(zipfile.ZIP_LZMA),
+        packed({"corpus.yaml": "", "ã": ""}).replace("ã".encode(), b"\xff\xff"),
         packed({"other.yaml": ""}),
         packed({"a/corpus.yaml": "", "b/corpus.yaml": ""}),
         hostile("../escaped.txt"),
