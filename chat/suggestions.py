@@ -43,7 +43,7 @@ def suggestions(reader: Reader, code: str = "") -> list[Suggestion]:
     today = timezone.localdate()
     quotable = Revision.objects.in_force(today).eligible_for(reader, today, today)
     if code:
-        revisions = list(_light(quotable.filter(document__code=code))[:1])
+        revisions = list(_light(quotable.filter(document__code=code.replace("\0", "")))[:1])
         return _asked(revisions, today, each=SHOWN)
     mine = ExpressionWrapper(Q(document__area__slug__in=sorted(reader.areas)), output_field=BooleanField())
     official = quotable.filter(document__authority="official")

@@ -41,6 +41,7 @@ def test_only_what_the_person_may_be_quoted_today_is_offered() -> None:
     person = factories.person()
     assert offered(person) == ["aberto"]
     assert offered(person, "fechado") == []
+    assert offered(person, "fecha\0do") == offered(person, "\0") == [], "what no code can be is a code of nothing"
     assert offered(factories.person(is_active=False)) == []
 
 
