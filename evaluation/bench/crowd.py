@@ -31,7 +31,9 @@ EVERY = 10.0
 ROUNDS = 6
 START = 60.0
 PATIENCE = 30.0
-QUIET_THREADS = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive", "OPENBLAS_NUM_THREADS": "1"}
+QUIET_THREADS = {
+    "OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive", "OPENBLAS_NUM_THREADS": "1", "MALLOC_ARENA_MAX": "2",
+}  # fmt: skip
 """As the process manager starts it."""
 
 
