@@ -9,10 +9,9 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from documents.rules.audience import WIDE
 from documents.rules.types import Classification, Window
 from governance.rules.succession import Held, overlap
-
-WIDE = ("area:", "unit:")
 
 
 class Level(StrEnum):
@@ -126,7 +125,8 @@ def _window(case: Case) -> list[Check]:
     gap = _gap_before(window.start, case.published)
     if gap is not None:
         found.append(Check(Level.WARNING, Point.GAP_BEFORE, day=gap))
-    if window.until is not None and not any(_follows(held, window.until) for held in (*case.published, *case.planned)):
+    # The one in force before it is closed on its first day: it does not come back when this one ends.
+    if window.until is not None and not any(_follows(held, window.until) for held in (*later, *case.planned)):
         found.append(Check(Level.WARNING, Point.ENDS_WITHOUT_SUCCESSOR, day=window.until))
     return found or [Check(Level.GOOD, Point.WINDOW_FREE)]
 

@@ -137,7 +137,7 @@ def test_readers_are_found_granted_and_explained(browse: Browse) -> None:
     page.get_by_role("link", name="Quem pode ler").click()
     check(page)
     page.get_by_label("Quem mais pode ler").press_sequentially("opera")
-    page.wait_for_function("document.querySelectorAll('datalist option').length > 0")
+    expect(page.locator("datalist option")).not_to_have_count(0)
     page.get_by_label("Quem mais pode ler").fill("area:operacoes")
     form = page.locator("section", has=page.get_by_role("heading", name="Conceder leitura"))
     form.get_by_label("Motivo").fill("Operações também usa")

@@ -15,6 +15,7 @@ from documents.reader import reader_of
 from documents.rules.types import Window
 from governance import actions, audit
 from governance.actions.draft import create_revision, rewrite
+from governance.actions.publication import leaves_a_gap
 from governance.models import AuditEvent, Verb
 from tests import factories
 
@@ -229,6 +230,52 @@ def test_a_retired_text_does_not_come_back_over_its_successor(
         actions.restore(first.pk, actor=owner, reason="back")
     assert caught.value.code == "overlap"
     assert in_force(document, JUN) == ["v2"]
+
+
+def test_a_text_whose_successor_was_retired_since_is_told_what_helps(
+    published: Callable[..., Revision], owner: User, document: Document
+) -> None:
+    """Asking to retire what is retired already would send people in a circle: its days stay its own."""
+    first = published("v1", JAN)
+    actions.retire(first.pk, actor=owner, reason="gone", on=JUN)
+    second = published("v2", JUN)
+    actions.retire(second.pk, actor=owner, reason="gone too", on=TODAY)
+    with pytest.raises(DomainError, match="v2") as caught:
+        actions.restore(first.pk, actor=owner, reason="back")
+    assert caught.value.code == "overlap"
+    first.refresh_from_db()
+    assert first.state == "retired"
+
+
+def test_a_text_comes_back_until_the_day_that_its_successor_begins(
+    published: Callable[..., Revision], owner: User, document: Document
+) -> None:
+    later = TODAY + timedelta(60)
+    first = published("v1", JAN)
+    actions.retire(first.pk, actor=owner, reason="by mistake")
+    published("v2", later)
+    restored = actions.restore(first.pk, actor=owner, reason="it was right")
+    assert (restored.state, restored.in_force.upper) == ("published", later)
+    assert (in_force(document, TODAY), in_force(document, later)) == (["v1"], ["v2"])
+
+
+def test_a_missing_start_names_where_to_say_it(written: Callable[..., Revision], owner: User, approver: User) -> None:
+    draft = written("v1", None)
+    actions.submit(draft.pk, actor=owner, reason="ready")
+    actions.approve(draft.pk, actor=approver, reason="right")
+    with pytest.raises(DomainError, match="--from") as caught:
+        actions.publish(draft.pk, actor=owner, reason="live")
+    assert caught.value.code == "no_start"
+
+
+def test_a_retirement_that_leaves_nothing_in_force_is_known(
+    published: Callable[..., Revision], owner: User, document: Document
+) -> None:
+    first = published("v1", JAN)
+    second = published("v2", TODAY + timedelta(10))
+    assert leaves_a_gap(actions.retire(first.pk, actor=owner, reason="early")) == TODAY
+    assert leaves_a_gap(actions.restore(first.pk, actor=owner, reason="no")) is None
+    assert leaves_a_gap(actions.retire(first.pk, actor=owner, reason="on time", on=second.validity.lower)) is None
 
 
 def test_a_scheduled_retirement_gives_way_to_a_successor(

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from datetime import date, timedelta
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from documents.rules.types import Window
-from governance.rules.succession import Held, overlap, succeed
+from governance.rules.succession import Held, overlap, reopen, succeed, uncovered
 
 D = [date(2026, month, 1) for month in range(1, 13)]
 
@@ -63,3 +64,33 @@ def test_publishing_in_any_order_never_makes_two_share_a_day_nor_lengthens_one(a
         shelf.append(held(number, start, until))
         for one in shelf:
             assert overlap(one.window, [other for other in shelf if other.id != one.id]) is None
+
+
+@pytest.mark.parametrize(
+    ("others", "until", "obstacle"),
+    [
+        ([], None, None),
+        ([(6, None)], 6, None),
+        ([(6, 8)], 6, None),
+        ([(3, 4)], None, 0),
+        ([(3, None)], None, 0),
+        ([(0, 2)], None, 0),
+        ([(6, 6)], None, None),
+    ],
+)
+def test_a_retirement_is_taken_back_up_to_what_begins_later(
+    others: list[tuple[int, int | None]], until: int | None, obstacle: int | None
+) -> None:
+    """Today is D[4]: what began by then keeps its days, and what begins later ends the window as a successor would."""
+    shelf = [held(n, D[start], None if end is None else D[end]) for n, (start, end) in enumerate(others)]
+    result = reopen(Window(D[0], None), shelf, D[4])
+    if obstacle is not None:
+        assert (result.window, result.obstacle) == (None, shelf[obstacle])
+    else:
+        assert result.window == Window(D[0], None if until is None else D[until])
+
+
+def test_a_day_is_covered_by_whatever_is_in_force_on_it() -> None:
+    assert uncovered(D[3], [])
+    assert uncovered(D[3], [held(1, D[0], D[3]), held(2, D[4]), held(3, D[3], D[3])])
+    assert not uncovered(D[3], [held(1, D[3])])
