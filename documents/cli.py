@@ -13,7 +13,7 @@ from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError
 
 from documents.embedders.base import EmbedderUnavailable
-from documents.errors import DomainError
+from documents.errors import DomainError, no_room
 from documents.search.base import EngineUnavailable
 
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
@@ -47,6 +47,12 @@ class PortalCommand(BaseCommand):
             code, detail = _words(error)
             self._refused(options, code, detail)
             raise CommandError(f"{code}: {detail}", returncode=REFUSED) from error
+        except OSError as error:
+            if not no_room(error):
+                raise
+            detail = "a disk is full; make room, then run the same command again"
+            self._refused(options, "no_room", detail)
+            raise CommandError(f"no_room: {detail}", returncode=REFUSED) from error
         if status:
             self.stdout.flush()
             sys.exit(status)

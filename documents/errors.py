@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import errno
+
 
 class DomainError(Exception):
     """A refusal with a stable `code` and the HTTP `status` that fits it; `message` is for people.
@@ -21,3 +23,8 @@ class DomainError(Exception):
 
 class TryLater(Exception):
     """A part does not answer now: whoever asked may ask again, and background work waits for it without blame."""
+
+
+def no_room(error: BaseException) -> bool:
+    """Whether it says that a disk is full, or that this user may not take more of it."""
+    return isinstance(error, OSError) and error.errno in (errno.ENOSPC, errno.EDQUOT)

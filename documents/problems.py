@@ -12,7 +12,7 @@ from django.db import InterfaceError, OperationalError
 from django.http import Http404
 from django.utils.translation import gettext as _
 
-from documents.errors import DomainError
+from documents.errors import DomainError, no_room
 
 MEDIA_TYPE = "application/problem+json"
 
@@ -55,6 +55,8 @@ def problem_of(error: Exception) -> Problem | None:
             return Problem("forbidden", 403, _("You may not do this."))
         case OperationalError() | InterfaceError():
             return Problem("database_unavailable", 503, _("The database cannot be reached. Try again in a moment."))
+        case OSError() if no_room(error):
+            return Problem("no_room", 507, _("A disk of the portal is full. Tell its operator, then try again."))
     return None
 
 

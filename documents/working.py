@@ -15,7 +15,7 @@ from django.db import InterfaceError, OperationalError, connection, transaction
 from django.utils import timezone
 from django.utils.module_loading import import_string
 
-from documents.errors import TryLater
+from documents.errors import TryLater, no_room
 from documents.models import Job
 
 logger = logging.getLogger(__name__)
@@ -103,7 +103,7 @@ def _begin(job_id: int) -> Job | None:
 
 def _failed(job: Job, error: Exception) -> None:
     job.state, job.error = Job.State.FAILED, _in_words(error)
-    if isinstance(error, NOT_ITS_FAULT):
+    if isinstance(error, NOT_ITS_FAULT) or no_room(error):
         job.faults -= 1
     if job.faults >= MOST_FAULTS:
         _park(job)

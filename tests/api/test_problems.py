@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 from collections.abc import Iterator
 from typing import Any
 
@@ -129,6 +130,13 @@ def test_a_question_without_a_database_gets_no_answer(unreachable: str) -> None:
         headers={"Authorization": f"Token {unreachable}"},
     )
     problem(response, 503, "database_unavailable")
+
+
+@pytest.mark.parametrize(("number", "status"), [(errno.ENOSPC, 507), (errno.EDQUOT, 507), (errno.EACCES, None)])
+def test_a_full_disk_is_a_problem_of_its_own(number: int, status: int | None) -> None:
+    found = problem_of(OSError(number, "/secret/path"))
+    assert (found.status if found else None) == status
+    assert found is None or "secret" not in found.detail
 
 
 def every_refusal(kind: type[DomainError] = DomainError) -> Iterator[type[DomainError]]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 from io import StringIO
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 from django.core.management import CommandError, call_command
 
+from documents.cli import PortalCommand
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -51,3 +53,28 @@ def test_the_problems_of_a_manifest_stay_the_one_value(tmp_path: Path) -> None:
     with pytest.raises(CommandError):
         call_command("import_corpus", str(tmp_path), "--json", stdout=out, stderr=StringIO())
     assert json.loads(out.getvalue())["problems"][0]["line"] == 1
+
+
+@pytest.mark.parametrize("number", [errno.ENOSPC, errno.EDQUOT])
+def test_a_full_disk_is_a_refusal_that_says_what_to_do(number: int) -> None:
+    out = StringIO()
+    with pytest.raises(CommandError, match="make room") as refused:
+        call_command(Failing(OSError(number, "no room")), "--json", stdout=out, stderr=StringIO())
+    assert refused.value.returncode == 2
+    assert json.loads(out.getvalue())["error"]["code"] == "no_room"
+
+
+def test_another_failure_of_the_system_is_not_taken_for_a_full_disk() -> None:
+    with pytest.raises(PermissionError):
+        call_command(Failing(PermissionError(errno.EACCES, "not yours")), stdout=StringIO(), stderr=StringIO())
+
+
+class Failing(PortalCommand):
+    """A command that meets this error."""
+
+    def __init__(self, error: Exception) -> None:
+        super().__init__()
+        self._error = error
+
+    def run(self, **options: object) -> int:
+        raise self._error

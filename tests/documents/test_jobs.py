@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import logging
 from collections.abc import Callable, Iterator
 from datetime import timedelta
@@ -176,6 +177,9 @@ def test_a_queued_job_reaches_the_workers_of_its_queue_by_its_id(queue: None, co
         ("failed", 4, {"minutes": 17}, True),
         ("failed", 900, {"minutes": 59}, False),
         ("failed", 900, {"minutes": 61}, True),
+        ("waiting", 0, {"seconds": -30}, False),
+        ("waiting", 0, {"minutes": -30}, True),
+        ("failed", 4, {"minutes": -61}, True),
         ("running", 1, {"seconds": 30}, False),
         ("running", 1, {"seconds": 90}, True),
         ("done", 1, {"days": 2}, False),
@@ -260,7 +264,9 @@ def test_what_fails_by_its_own_fault_again_and_again_is_parked_and_told(caplog: 
     assert not Alarm.objects.filter(closed_at=None).exists()
 
 
-@pytest.mark.parametrize("down", [TryLater("the engine is down"), OperationalError("no database")])
+@pytest.mark.parametrize(
+    "down", [TryLater("the engine is down"), OperationalError("no database"), OSError(errno.ENOSPC, "no room")]
+)
 def test_work_waits_for_a_part_that_is_down_for_as_long_as_it_takes(down: Exception) -> None:
     trouble.append(down)
     job = attempts(jobs.schedule("remember", 7), 3 * MOST_FAULTS)
