@@ -13,7 +13,7 @@ import numpy as np
 import pytest
 
 from documents.rules.types import Corpus
-from documents.search.base import EngineUnavailable, Entry
+from documents.search.base import FOREVER, EngineUnavailable, Entry, Query
 from documents.search.elasticsearch import Engine
 from documents.search.elasticsearch.answers import whole
 from documents.search.elasticsearch.layout import definition, document
@@ -29,6 +29,7 @@ from tests.documents.search.contract import (  # noqa: F401
     chunk_ids,
     entry,
     put,
+    vectors,
     version,
 )
 from tests.documents.search.nodes import cluster, elasticsearch_url, lose_shard, namespace  # noqa: F401
@@ -186,3 +187,32 @@ def test_an_index_in_many_parts_is_brought_into_one_and_left_alone_while_it_grow
         engine._client.write([{"_op_type": "index", "_index": write_alias(index), "_source": document(entry())}])
         engine.finish(version)
         assert engine.size(version) == 13  # what somebody is writing to the active version is not shown in between
+
+
+@pytest.mark.slow
+def test_the_filtered_neighbours_are_those_of_brute_force(engine: Engine, version: int) -> None:  # noqa: F811
+    """Of 8,000 vectors 1, 10 and 90 in 100 are eligible: of the ten nearest, 95 in 100 are found."""
+    count, dimensions = 8000, 64
+    rows = np.stack(vectors(count, dimensions, 1)).astype(np.float16).astype(np.float32)
+    audiences = np.random.default_rng(2).choice(["one", "nine", "most"], count, p=[0.01, 0.09, 0.9])
+    entries = [
+        Entry(n, n // 20, audience, 0, FOREVER, "open", True, Corpus.OFFICIAL, "a", "t", "t", row)
+        for n, (audience, row) in enumerate(zip(audiences.tolist(), rows, strict=True))
+    ]
+    for at in range(0, count, 2000):
+        part = entries[at : at + 2000]
+        engine.put(version, part, {one.revision_id for one in part})
+    queries = vectors(30, dimensions, 3)
+    for merged in (False, True):
+        if merged:
+            engine.finish(version)
+        for keys in ({"one"}, {"one", "nine"}, {"most"}):
+            asked = replace(FILTER, audiences=frozenset(keys))
+            eligible = np.flatnonzero(np.isin(audiences, sorted(keys)))
+            shares = []
+            for query in queries:
+                cosines = rows[eligible] @ query
+                nearest = set(eligible[np.argsort(-cosines)[:10]].tolist())
+                [lists] = engine.search(version, Query("", query), [asked], 10)
+                shares.append(len(nearest & {hit.chunk_id for hit in lists.vector}) / 10)
+            assert np.mean(shares) >= 0.95, (keys, merged, np.mean(shares))
