@@ -11,7 +11,6 @@ from datetime import date
 
 from django.contrib.auth.models import User
 from django.db import Error, transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat import assembly, recorder
@@ -21,7 +20,7 @@ from chat.pipeline import Ask, Step, down, run
 from chat.rules.answer import Channel, Json, answer, claim, trace
 from chat.rules.outcome import Outcome, Versions
 from chat.rules.types import Status, Turn
-from documents import corpus
+from documents import clock, corpus
 from documents.embedders.base import EmbedderUnavailable
 from documents.errors import DomainError
 from documents.models import Document
@@ -91,7 +90,7 @@ def ask(
         raise NotAuditor(_("Only an auditor may see how an answer came about."))
     thread = _conversation(user, conversation)
     turns = _given(history) if history is not None else _turns(thread)
-    outcome, versions = yield from _outcome(Ask(question, reader, timezone.localdate(), on, turns))
+    outcome, versions = yield from _outcome(Ask(question, reader, clock.today(), on, turns))
     record = recorder.record(outcome, versions, reader, turns, (user.username, user.first_name, user.last_name))
     if outcome.status is Status.UNAVAILABLE:
         logger.error("answer %s is unavailable: %s", record.id, outcome.error)

@@ -14,6 +14,7 @@ from datetime import datetime, timedelta
 
 from django.conf import settings
 from django.db import transaction
+from django.db.models import Q
 from django.utils import timezone
 
 from documents import alarms
@@ -99,7 +100,8 @@ def dispatch(job: Job) -> None:
 def offer_stale() -> int:
     """Offer again what waits, failed or lost its worker; how many. Parked work is left to people."""
     now = timezone.now()
-    rows = Job.objects.exclude(state__in=ENDED).filter(updated_at__lt=now - OFFER_AFTER).order_by("updated_at")
+    old = Q(updated_at__lt=now - OFFER_AFTER) | Q(updated_at__gt=now + OFFER_AFTER)
+    rows = Job.objects.exclude(state__in=ENDED).filter(old).order_by("updated_at")
     held = held_now()
     due = [job for job in rows[: 10 * OFFERED_AT_ONCE] if _is_due(job, now, held)][:OFFERED_AT_ONCE]
     Job.objects.filter(pk__in=[job.pk for job in due]).update(updated_at=now)
@@ -132,4 +134,6 @@ def watch() -> int:
 def _is_due(job: Job, now: datetime, held: set[int]) -> bool:
     if job.state == Job.State.RUNNING:
         return job.pk % 2**31 not in held
+    if job.updated_at > now:  # by a clock that is ahead of this one: when it would be stale can't be told
+        return True
     return job.updated_at < now - min(OFFER_AFTER * 2 ** min(job.attempts, 10), OFFER_AT_LEAST)

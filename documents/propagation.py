@@ -11,9 +11,8 @@ from django.conf import settings
 from django.db import transaction
 from django.db.models import Aggregate, Count, F, FloatField, Func, Q, Value
 from django.db.models.functions import TruncDate
-from django.utils import timezone
 
-from documents import alarms
+from documents import alarms, clock
 from documents.models import Alarm, Document, Propagation, Revision
 from documents.rules.types import Risk
 
@@ -28,7 +27,7 @@ def expect(
     action: Propagation.Action, document: Document, revision: Revision | None = None, *, bulk: bool = False
 ) -> Propagation:
     """Begin to measure a change, inside the transaction that makes it; the time counts from the commit."""
-    now = timezone.now()
+    now = clock.now()
     row = Propagation.objects.create(
         action=action,
         document=document,
@@ -50,7 +49,7 @@ def objective(risk: Risk, *, bulk: bool = False) -> timedelta:
 
 def _committed(row: Propagation) -> None:
     """If the process dies before this, the time when the row was made stands: a little more than the truth."""
-    now = timezone.now()
+    now = clock.now()
     due = now + (row.due_at - row.committed_at)
     Propagation.objects.filter(pk=row.pk, agreed_at=None).update(committed_at=now, due_at=due)
 
@@ -79,7 +78,7 @@ def summary(since: datetime, now: datetime | None = None, *, bulk: bool = False)
 
     Changes made in bulk are counted apart: `bulk` asks for those instead.
     """
-    now = now or timezone.now()
+    now = now or clock.now()
     rows = Propagation.objects.filter(committed_at__gte=since, bulk=bulk)
     late = Q(agreed_at__gt=F("due_at")) | Q(agreed_at=None, due_at__lt=now)
     found: list[Measured] = []
@@ -110,7 +109,7 @@ def summary(since: datetime, now: datetime | None = None, *, bulk: bool = False)
 
 def watch() -> int:
     """Raise the alarm over changes of the last day that are due and have not arrived, or clear it; how many."""
-    now = timezone.now()
+    now = clock.now()
     waiting = Propagation.objects.filter(agreed_at=None, due_at__lt=now, committed_at__gte=now - WATCHED)
     codes = list(waiting.order_by("due_at").values_list("document__code", flat=True))
     if codes:
@@ -121,7 +120,7 @@ def watch() -> int:
 
 
 def prune() -> int:
-    return Propagation.objects.filter(committed_at__lt=timezone.now() - KEPT_FOR).delete()[0]
+    return Propagation.objects.filter(committed_at__lt=clock.now() - KEPT_FOR).delete()[0]
 
 
 def _listed(codes: Sequence[str]) -> str:

@@ -9,9 +9,9 @@ from datetime import datetime
 from typing import cast
 
 from django.conf import settings
-from django.utils import timezone
 from django.utils.module_loading import import_string
 
+from documents import clock
 from documents.batches import in_parts
 from documents.models import Propagation, Revision
 from documents.propagation import WATCHED
@@ -35,7 +35,7 @@ def settle(engine: Engine, revision_ids: Sequence[int]) -> None:
 
 def look_again() -> int:
     """Look at the open changes of the last day whose time is nearest: a copy may have caught up by itself."""
-    since = timezone.now() - WATCHED
+    since = clock.now() - WATCHED
     rows = Propagation.objects.filter(agreed_at=None, committed_at__gte=since).order_by("due_at")
     return look(active.engine(), list(rows[:BATCH]))
 
@@ -50,8 +50,8 @@ def look(engine: Engine, rows: Sequence[Propagation]) -> int:
         of_document[document].append(pk)
     ids = [pk for own in of_document.values() for pk in own]
     try:
-        here = _Seen(agreeing(engine, version, ids, every_copy=False), timezone.now())
-        everywhere = _Seen(agreeing(engine, version, sorted(here.revisions), every_copy=True), timezone.now())
+        here = _Seen(agreeing(engine, version, ids, every_copy=False), clock.now())
+        everywhere = _Seen(agreeing(engine, version, sorted(here.revisions), every_copy=True), clock.now())
     except EngineUnavailable as error:
         logger.warning("whether a change has arrived can't be told: %s", error)
         return 0
@@ -72,7 +72,7 @@ def _note(row: Propagation, own: set[int], here: _Seen, everywhere: _Seen) -> bo
     if row.copies_at is None and own <= everywhere.revisions:
         row.copies_at = everywhere.at
     if row.caches_at is None and row.index_at is not None and not cache_differences(sorted(own)):
-        row.caches_at = timezone.now()
+        row.caches_at = clock.now()
     if row.index_at and row.copies_at and row.caches_at:
         row.agreed_at = max(row.index_at, row.copies_at, row.caches_at)
     row.save(update_fields=["index_at", "copies_at", "caches_at", "agreed_at"])

@@ -9,9 +9,9 @@ from datetime import date
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import transaction
-from django.utils import timezone
 from django.utils.translation import gettext as _
 
+from documents import clock
 from documents.models import Document, Propagation, Revision
 from documents.reader import reader_of
 from documents.rules.lifecycle import TRANSITIONS, Action
@@ -68,7 +68,7 @@ def moving(
             raise WrongState(wrong_state(revision, action))
         check(reader_of(actor), subject_of(revision.document, revision), action)
         before = facts(revision)
-        yield Move(revision, revision.document, actor, reason, timezone.localdate())
+        yield Move(revision, revision.document, actor, reason, clock.today())
         revision.state = transition.target
         revision.save(update_fields=MOVED_FIELDS)
         target = audit.revision_target(revision)
