@@ -7,8 +7,8 @@ from dataclasses import dataclass, field
 from datetime import date
 
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.utils import timezone
 
+from documents import clock
 from documents.models import Document, Revision
 from documents.reader import reader_of
 from documents.rules.lifecycle import Action
@@ -117,5 +117,5 @@ def withdraw(revision: Revision, entry: RevisionEntry, people: People) -> None:
 
 
 def _retired_on(entry: RevisionEntry) -> date:
-    today = timezone.localdate()
+    today = clock.today()
     return min(entry.valid_until or today, today)
