@@ -10,18 +10,18 @@ from django.db import models
 from django.db.models import Case, F, Min, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Lower
 
+from documents.rules.audience import AREA_PREFIX, READ, UNIT_PREFIX
+from documents.rules.lifecycle import ONCE_PUBLISHED
 from documents.rules.types import Reader, Reason
 
 
 def _granted(reader: Reader, prefix: str = "") -> Q:
     """Documents with a grant for this reader. Ids come from two small subqueries over direct foreign keys."""
     user_grants = apps.get_model("documents", "DocumentUserGrant").objects.filter(
-        user_id=reader.user_id, permission__codename="read_document"
+        user_id=reader.user_id, permission__codename=READ
     )
-    group_grants = apps.get_model("documents", "DocumentGroupGrant").objects.filter(
-        permission__codename="read_document"
-    )
-    places = [f"area:{slug}" for slug in reader.areas] + [f"unit:{slug}" for slug in reader.units]
+    group_grants = apps.get_model("documents", "DocumentGroupGrant").objects.filter(permission__codename=READ)
+    places = [f"{AREA_PREFIX}{slug}" for slug in reader.areas] + [f"{UNIT_PREFIX}{slug}" for slug in reader.units]
     named = group_grants.filter(group__name__in=sorted(reader.named_groups))
     wide = group_grants.filter(group__name__in=sorted(places))
     ids = f"{prefix}id__in"
@@ -69,7 +69,6 @@ class RevisionQuerySet(models.QuerySet[Any]):
         if not reader.active:
             return self.annotate(reason=Value(Reason.NO_PERMISSION.value))
         not_owner = ~Q(document__owner_id=reader.user_id) | Q(document__owner_id=None)
-        open_states = Q(state__in=["published", "retired"])
         past = Q(in_force__endswith__lte=today)
         closed = Q(state="retired") | Q(document__history="role")
         asks_role = Q(in_force__contains=on) & past & closed
@@ -80,7 +79,7 @@ class RevisionQuerySet(models.QuerySet[Any]):
             (not_owner & ~_in_units(reader, "document__"), Reason.OUT_OF_SCOPE),
             (not_owner & ~_in_jurisdictions(reader, "document__"), Reason.OTHER_JURISDICTION),
             (Q(state="approved", validity__startswith__gt=on), Reason.NOT_YET_IN_FORCE),
-            (~open_states, Reason.DRAFT),
+            (~Q(state__in=ONCE_PUBLISHED), Reason.DRAFT),
             *_outside(~Q(in_force__contains=on), on),
             *_outside(asks_role, today),
             (Q(document__owner_id=None), Reason.NO_OWNER),
@@ -104,12 +103,12 @@ class RevisionQuerySet(models.QuerySet[Any]):
         return self.filter(in_force__isempty=False).eligible_for(reader, Lower("in_force"), today)
 
     def in_force(self, on: date) -> RevisionQuerySet:
-        return self.filter(state__in=["published", "retired"], in_force__contains=on)
+        return self.filter(state__in=ONCE_PUBLISHED, in_force__contains=on)
 
     def _with_successor(self) -> RevisionQuerySet:
         later = (
             self.model._default_manager.filter(
-                document=OuterRef("document"), state__in=["published", "retired"], in_force__isempty=False
+                document=OuterRef("document"), state__in=ONCE_PUBLISHED, in_force__isempty=False
             )
             .filter(validity__startswith__gt=Lower(OuterRef("validity")))
             .order_by()

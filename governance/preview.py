@@ -15,7 +15,7 @@ from django.utils.translation import gettext_lazy
 from documents import jobs
 from documents.models import Revision
 from documents.reader import reader_of
-from documents.rules.types import State
+from documents.rules.lifecycle import AHEAD
 from governance.errors import Forbidden, NotFound, WrongState
 from governance.models import Preview
 from governance.permissions import may
@@ -26,7 +26,6 @@ if TYPE_CHECKING:
 
 JOB = "preview"
 LIVE = (Preview.State.WAITING, Preview.State.RUNNING, Preview.State.DONE)
-AHEAD = (State.DRAFT, State.IN_REVIEW, State.APPROVED)
 
 
 STATUS_WORDS = {

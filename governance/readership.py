@@ -6,18 +6,19 @@ from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from datetime import date
 from enum import StrEnum
+from typing import Any
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
-from django.db.models import Count, Q
+from django.db.models import Count, Q, QuerySet
 
 from documents.access import facts_of
-from documents.models import AREA_PREFIX, EVERYONE, UNIT_PREFIX, Document
+from documents.models import AREA_PREFIX, EVERYONE, ROLE_PREFIX, UNIT_PREFIX, Document
 from documents.reader import readers_of
+from documents.rules.audience import WIDE
 from documents.rules.eligibility import decide
 from documents.rules.types import Classification, Facts, Reader, Reason, State, Window
 from governance.actions import access
-from governance.rules.checks import WIDE
 
 PERSONAL = frozenset({Reason.NO_PERMISSION, Reason.OUT_OF_SCOPE, Reason.OTHER_JURISDICTION})
 SUGGESTED = 20
@@ -82,9 +83,7 @@ def grants(document: Document) -> list[Granted]:
 
 def people(document: Document, words: str, today: date) -> list[Person]:
     """Active people by name: those who read it; with `words`, everybody whose name or username holds them."""
-    users = get_user_model()._default_manager.filter(is_active=True)
-    for word in words.split():
-        users = users.filter(Q(username__icontains=word) | Q(first_name__icontains=word) | Q(last_name__icontains=word))
+    users = _named(words)
     facts = replace(facts_of(document), state=State.PUBLISHED, validity=Window(None, None))
     readers = readers_of(users)
     rows = users.order_by("first_name", "last_name", "username").values_list(
@@ -104,7 +103,7 @@ def people(document: Document, words: str, today: date) -> list[Person]:
 def suggestions(words: str) -> list[tuple[str, str]]:
     """Readers that could be granted, as (reader, what it is): groups, areas and units first, then people."""
     words = words.strip().removeprefix(access.NAMED_PREFIX).removeprefix(access.PERSON_PREFIX)
-    named = Group.objects.filter(name__icontains=words).exclude(name__startswith="role:").order_by("name")
+    named = Group.objects.filter(name__icontains=words).exclude(name__startswith=ROLE_PREFIX).order_by("name")
     counted = named.annotate(n=Count("user", filter=Q(user__is_active=True)))[:SUGGESTED]
     found = [
         (name if name.startswith(WIDE) else f"{access.NAMED_PREFIX}{name}", str(n))
@@ -116,10 +115,14 @@ def suggestions(words: str) -> list[tuple[str, str]]:
 
 def people_named(words: str) -> list[tuple[str, str]]:
     """Active people as (username, name), those whose name or username holds every word."""
+    return [(user.get_username(), user.get_full_name()) for user in _named(words).order_by("username")[:SUGGESTED]]
+
+
+def _named(words: str) -> QuerySet[Any]:
     users = get_user_model()._default_manager.filter(is_active=True)
     for word in words.split():
         users = users.filter(Q(username__icontains=word) | Q(first_name__icontains=word) | Q(last_name__icontains=word))
-    return [(user.get_username(), user.get_full_name()) for user in users.order_by("username")[:SUGGESTED]]
+    return users
 
 
 def _ways(reader: Reader, facts: Facts) -> Iterator[Through]:

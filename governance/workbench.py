@@ -11,7 +11,8 @@ from django.contrib.auth import get_user_model
 from django.db.models import OuterRef, Q, Subquery
 
 from documents.models import ROLE_PREFIX, Document, ReaderIdentity, Revision, Unit
-from documents.rules.types import Classification, Role, State, Window
+from documents.rules.lifecycle import AHEAD
+from documents.rules.types import Classification, Role, Window
 from governance.actions._transition import others_of, window_of
 from governance.actions.access import readers_of
 from governance.audit import revision_target
@@ -23,7 +24,6 @@ from governance.rules.succession import Held, Succession, succeed
 MOST_EVENTS = 100
 KEYS = frozenset({"owner", "approved_by", "approved_hash", "content_hash", "archive"})
 """Fields of the trail that stand for a person or a file, and say nothing to a reader of it."""
-AHEAD = (State.DRAFT, State.IN_REVIEW, State.APPROVED)
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,7 +92,7 @@ def rivals_of(document: Document, on: date) -> list[Document]:
     found = list(rows.order_by("code")[:50])
     if not found:
         return []
-    ruled = {fact.prevails for fact in _rules(document, on)} | {fact.over for fact in _rules(document, on)}
+    ruled = {code for fact in _rules(document, on) for code in (fact.prevails, fact.over)}
     return [rival for rival in found if rival.code not in ruled]
 
 

@@ -13,6 +13,7 @@ from django.db.models.functions import Concat, RowNumber
 
 from documents.models import Job, Revision
 from documents.querysets import RevisionQuerySet
+from documents.rules.lifecycle import ONCE_PUBLISHED
 from documents.rules.types import Reader, Role, State
 from governance.models import AuditEvent, CorpusImport, OwnerTask, Verb
 from governance.permissions import approvable_revisions, managed_revisions, own_tasks, worked_revisions
@@ -71,12 +72,12 @@ def expiring(person: Reader, today: date) -> RevisionQuerySet:
     """Texts that leave force within thirty days with none to follow them on that day, the next to end first."""
     followers = Revision.objects.filter(
         document=OuterRef("document"),
-        state__in=[State.PUBLISHED, State.RETIRED],
+        state__in=ONCE_PUBLISHED,
         in_force__contains=OuterRef("in_force__endswith"),
     ).exclude(pk=OuterRef("pk"))
     ending = Q(in_force__endswith__gt=today, in_force__endswith__lte=today + EXPIRING_WITHIN)
     rows = managed_revisions(person).filter(ending, in_force__contains=today)
-    rows = rows.filter(state__in=[State.PUBLISHED, State.RETIRED])
+    rows = rows.filter(state__in=ONCE_PUBLISHED)
     return rows.exclude(Exists(followers)).order_by("in_force__endswith", "pk")
 
 

@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from enum import StrEnum
 
+from documents.rules.audience import AREA_PREFIX, UNIT_PREFIX
 from documents.rules.eligibility import decide
 from documents.rules.types import Facts, Reader, Reason, State
 
@@ -80,8 +81,8 @@ def _turned(reader: Reader, facts: Facts, on: date) -> Iterator[_Turned]:
 def granted_by(reader: Reader, facts: Facts) -> tuple[str, ...]:
     """The grants of the document that this reader has, as `group:…`, `area:…`, `unit:…`, or `person`; sorted."""
     names = {f"group:{name}" for name in facts.group_grants & reader.named_groups}
-    names |= {f"area:{name}" for name in facts.area_grants & reader.areas}
-    names |= {f"unit:{name}" for name in facts.unit_grants & reader.units}
+    names |= {f"{AREA_PREFIX}{name}" for name in facts.area_grants & reader.areas}
+    names |= {f"{UNIT_PREFIX}{name}" for name in facts.unit_grants & reader.units}
     if reader.user_id in facts.user_grants or facts.owner_id == reader.user_id:
         names.add("person")
     return tuple(sorted(names))

@@ -11,8 +11,6 @@ from guardian.models import GroupObjectPermissionBase, UserObjectPermissionBase
 
 from documents.models.document import Document
 
-READ = "read_document"
-
 
 class DocumentUserGrant(UserObjectPermissionBase):
     content_object = models.ForeignKey(Document, models.CASCADE, related_name="user_grants")

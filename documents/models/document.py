@@ -14,6 +14,7 @@ from django.utils.translation import gettext_lazy as _
 
 from documents.models.organisation import Area
 from documents.querysets import DocumentQuerySet
+from documents.rules.audience import READ
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrOrPromise
@@ -95,7 +96,7 @@ class Document(models.Model):
         verbose_name = _("document")
         verbose_name_plural = _("documents")
         ordering = ["code"]
-        permissions = [("read_document", _("Can be answered from and read the document"))]
+        permissions = [(READ, _("Can be answered from and read the document"))]
         triggers = [pgtrigger.ReadOnly(name="document_code_is_immutable", fields=["code"])]
 
     def __str__(self) -> str:

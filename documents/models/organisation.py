@@ -6,9 +6,8 @@ from django.contrib.auth.models import Group
 from django.db import models
 from django.utils.translation import gettext_lazy as _
 
-AREA_PREFIX = "area:"
-UNIT_PREFIX = "unit:"
-ROLE_PREFIX = "role:"
+from documents.rules.audience import AREA_PREFIX, UNIT_PREFIX
+
 EVERYONE = "todos"
 """The group that every active person is in, with or without a row that says so."""
 

@@ -11,6 +11,14 @@ import json
 from documents.rules.types import Facts
 
 AUDIENCE_VERSION = "audience-1"
+READ = "read_document"
+"""The permission that a grant gives."""
+AREA_PREFIX = "area:"
+UNIT_PREFIX = "unit:"
+ROLE_PREFIX = "role:"
+"""Names of the groups that hold the people of an area, of a unit, of a role: the slug follows."""
+WIDE = (AREA_PREFIX, UNIT_PREFIX)
+"""Groups of whole places: a grant to one opens nothing of a restricted text."""
 
 
 def audience_key(facts: Facts) -> str:

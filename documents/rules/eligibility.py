@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from datetime import date
 
+from documents.rules.lifecycle import ONCE_PUBLISHED
 from documents.rules.types import Classification, Decision, Facts, History, Reader, Reason, State
 from documents.rules.validity import in_force
 
@@ -50,7 +51,7 @@ def _granted(reader: Reader, facts: Facts) -> bool:
 
 def _time(reader: Reader, facts: Facts, on: date, today: date) -> Reason | None:
     start = facts.validity.start
-    if facts.state not in (State.PUBLISHED, State.RETIRED):
+    if facts.state not in ONCE_PUBLISHED:
         approved_ahead = facts.state is State.APPROVED and start is not None and on < start
         return Reason.NOT_YET_IN_FORCE if approved_ahead else Reason.DRAFT
     window = in_force(facts.validity, facts.retired_on)

@@ -9,6 +9,11 @@ from types import MappingProxyType
 
 from documents.rules.types import State
 
+AHEAD = (State.DRAFT, State.IN_REVIEW, State.APPROVED)
+"""States of a text that was never published."""
+ONCE_PUBLISHED = (State.PUBLISHED, State.RETIRED)
+"""States of a text that counts on the days of its window: a retirement only ends it."""
+
 
 class Action(StrEnum):
     SUBMIT = "submit"

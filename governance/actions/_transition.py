@@ -14,7 +14,7 @@ from django.utils.translation import gettext as _
 from documents import clock
 from documents.models import Document, Propagation, Revision
 from documents.reader import reader_of
-from documents.rules.lifecycle import TRANSITIONS, Action
+from documents.rules.lifecycle import ONCE_PUBLISHED, TRANSITIONS, Action
 from documents.rules.types import State, Window
 from governance import audit
 from governance.actions._converge import converge_revision
@@ -109,7 +109,7 @@ def _lock(**which: int) -> Document | None:
 
 def others_of(revision: Revision) -> list[Held]:
     """The windows that the other published and retired revisions of the document hold, oldest first."""
-    rows = Revision.objects.filter(document_id=revision.document_id, state__in=[State.PUBLISHED, State.RETIRED])
+    rows = Revision.objects.filter(document_id=revision.document_id, state__in=ONCE_PUBLISHED)
     rows = rows.exclude(pk=revision.pk).filter(in_force__isempty=False).order_by("in_force")
     return [Held(pk, label, window_of(held)) for pk, label, held in rows.values_list("pk", "label", "in_force")]
 

@@ -20,7 +20,7 @@ from documents.admin import person_of
 from documents.errors import DomainError
 from documents.models import Revision
 from documents.rules.difference import Edition, Fate, SectionChange, difference
-from documents.rules.lifecycle import Action
+from documents.rules.lifecycle import AHEAD, Action
 from documents.rules.types import Reader, SectionSpan
 from governance import preview as previews
 from governance.actions.offers import Offer, offers
@@ -30,7 +30,7 @@ from governance.models import Preview
 from governance.permissions import SEES_ALL_METADATA, known_documents, known_revisions, may, readable_revisions
 from governance.rules.checks import Check, checks
 from governance.rules.moves import Duty
-from governance.workbench import AHEAD, case_of, consequences, history, in_force_now, rivals_of
+from governance.workbench import case_of, consequences, history, in_force_now, rivals_of
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,16 +6,16 @@ import re
 from itertools import pairwise
 from pathlib import Path
 
+from documents.rules.lifecycle import ONCE_PUBLISHED
 from documents.rules.types import State
 from governance.importing.manifest import DocumentEntry, RevisionEntry
 from governance.importing.names import RESERVED, Names, Place
 from governance.importing.originals import leaves
-from governance.importing.plan import IN_FORCE
 from governance.importing.schema import Reading
 
 CODE = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]*")
 READER = re.compile(r"(group|user|area|unit):(.+)", re.DOTALL)
-DECIDED = (State.APPROVED, *IN_FORCE)
+DECIDED = (State.APPROVED, *ONCE_PUBLISHED)
 
 
 def check(document: DocumentEntry, folder: Path, known: Names, reading: Reading) -> None:
@@ -55,7 +55,7 @@ def _dates(revision: RevisionEntry, place: Place) -> None:
     start, until = revision.valid_from, revision.valid_until
     if start and until and until <= start:
         place.problem(f"valid_until {until} must come after valid_from {start}")
-    if revision.state in IN_FORCE and start is None:
+    if revision.state in ONCE_PUBLISHED and start is None:
         place.problem(f"a {revision.state} revision needs valid_from")
     elif until and start is None:
         place.problem("valid_until needs valid_from")
@@ -78,7 +78,7 @@ def _people(document: DocumentEntry, revision: RevisionEntry, known: Names, plac
 
 def _windows(document: DocumentEntry, reading: Reading) -> None:
     """Oldest first: an open end is closed by the next one, a closed one must not reach into it."""
-    in_force = [(r, r.valid_from) for r in document.revisions if r.state in IN_FORCE and r.valid_from]
+    in_force = [(r, r.valid_from) for r in document.revisions if r.state in ONCE_PUBLISHED and r.valid_from]
     for (earlier, before), (later, start) in pairwise(in_force):
         place = _place(document, later, reading)
         if start <= before:

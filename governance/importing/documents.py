@@ -11,6 +11,7 @@ from django.utils.translation import gettext as _
 from documents.errors import DomainError
 from documents.models import Area, Certainty, Document, Revision
 from documents.reader import asked_once
+from documents.rules.lifecycle import ONCE_PUBLISHED
 from documents.rules.normalise import text_hash
 from documents.rules.types import Extraction
 from governance.actions import draft
@@ -18,7 +19,7 @@ from governance.importing import data, moves
 from governance.importing.manifest import DocumentEntry, RevisionEntry
 from governance.importing.moves import REASON, People
 from governance.importing.originals import Original, Texts, UnreadableFile
-from governance.importing.plan import IN_FORCE, Plan, Refusal, Step
+from governance.importing.plan import Plan, Refusal, Step
 from governance.importing.report import Failed, Outcome, Report
 
 
@@ -118,10 +119,10 @@ class Importer:
 
 def _publishes(work: Work | Failed) -> bool:
     """Whether the revision has yet to be published."""
-    if isinstance(work, Failed) or work.entry.state not in IN_FORCE or work.plan.refusal is not None:
+    if isinstance(work, Failed) or work.entry.state not in ONCE_PUBLISHED or work.plan.refusal is not None:
         return False
     current = work.plan.current
-    return work.plan.step is not Step.KEEP or (current is not None and current.state not in IN_FORCE)
+    return work.plan.step is not Step.KEEP or (current is not None and current.state not in ONCE_PUBLISHED)
 
 
 def _current(row: Document, plan: Plan) -> Revision | None:

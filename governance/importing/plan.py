@@ -7,12 +7,12 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 
+from documents.rules.lifecycle import ONCE_PUBLISHED
 from documents.rules.types import State, Window
 from governance.importing.manifest import RevisionEntry
 
 ORDER = {state: place for place, state in enumerate(State)}
 WAITING = (State.IN_REVIEW, State.APPROVED)
-IN_FORCE = (State.PUBLISHED, State.RETIRED)
 
 
 class Step(StrEnum):
@@ -80,7 +80,7 @@ def plan(entry: RevisionEntry, content_hash: str, held: Sequence[Held], listed: 
     if ORDER[current.state] > ORDER[entry.state]:
         return _refused(kept, Refusal.BACKWARDS)
     changed = current.content_hash != content_hash
-    if current.state in IN_FORCE:
+    if current.state in ONCE_PUBLISHED:
         if changed:
             return _changed(kept, entry, [h.label for h in held], listed, today)
         return _refused(kept, _moved_window(entry, family[0], current, held))
@@ -128,7 +128,7 @@ def _bounded(window: Window, others: Sequence[Held]) -> Window:
     """An open end stops where a later text begins: that one may have gone in while this one's file was unreadable."""
     if window.start is None or window.until is not None:
         return window
-    taken = [h.in_force.start for h in others if h.state in IN_FORCE and h.in_force and not h.in_force.empty]
+    taken = [h.in_force.start for h in others if h.state in ONCE_PUBLISHED and h.in_force and not h.in_force.empty]
     later = [start for start in taken if start is not None and start > window.start]
     return Window(window.start, min(later)) if later else window
 

@@ -20,7 +20,8 @@ from django.views.decorators.http import require_safe
 
 from documents.models import Document, Revision
 from documents.reader import reader_of
-from documents.rules.standing import DECIDED, Standing, standing
+from documents.rules.lifecycle import ONCE_PUBLISHED
+from documents.rules.standing import Standing, standing
 from documents.rules.types import Reader, State, Window
 from governance.permissions import readable_documents, readable_revisions
 
@@ -105,10 +106,10 @@ def _edition(revision: Revision, revisions: list[Revision], today: date) -> Edit
     validity, in_force = range_of(revision.validity), range_of(revision.in_force)
     state = State(revision.state)
     said = standing(state, validity, in_force, superseded=_superseded(revision, revisions, today), on=today)
-    return Edition(revision, said, in_force if state in DECIDED else validity)
+    return Edition(revision, said, in_force if state in ONCE_PUBLISHED else validity)
 
 
 def _superseded(revision: Revision, revisions: list[Revision], today: date) -> bool:
     start = _age(revision)[0]
-    later = (range_of(other.in_force) for other in revisions if other.state in DECIDED)
+    later = (range_of(other.in_force) for other in revisions if other.state in ONCE_PUBLISHED)
     return any(window and window.start and start < window.start <= today for window in later)
