@@ -18,6 +18,10 @@ from kbportal.embedded.paths import ROOT, Instance
 
 START_TIMEOUT = 20
 STOP_TIMEOUT = 90
+RETRIES = 1000
+"""How often a process that dies at its start is started again, each time a second later than before: for some days. A
+full disk takes longer to be noticed than a crash, and what gave up would stay down once there is room.
+"""
 # What a process inherits from the shell beside the portal's own variables, which travel in a file.
 INHERITED = frozenset(
     {"PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"}
@@ -51,7 +55,7 @@ directory={root}
 autostart=false
 autorestart=true
 startsecs=1
-startretries=20
+startretries={retries}
 stopsignal={signal}
 stopwaitsecs={patience}
 killasgroup=true
@@ -79,7 +83,7 @@ def write_files(here: Instance, programs: Sequence[Program], variables: Mapping[
     values: dict[str, object] = {"socket": here.supervisor_socket, "log": here.log, "run": here.run, "var": here.var}
     values |= {"root": ROOT, "python": sys.executable}
     escaped = {name: str(value).replace("%", "%%") for name, value in values.items()}
-    parts = [PROGRAM.format(**escaped, **vars(program)) for program in programs]
+    parts = [PROGRAM.format(**escaped, **vars(program), retries=RETRIES) for program in programs]
     _write_private(here, "supervisord.conf", HEAD.format(**escaped, user=user) + "".join(parts))
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 from collections.abc import Iterator
+from configparser import ConfigParser
 from pathlib import Path
 
 import httpx2
@@ -122,3 +123,14 @@ def test_down_leaves_no_process_and_may_be_repeated(portal: Portal) -> None:
 def test_keys_in_the_environment_are_written_for_the_owner_alone(portal: Portal) -> None:
     for name in ("environment.json", "supervisord.conf"):
         assert (portal.here.run / name).stat().st_mode & 0o077 == 0
+
+
+def test_what_dies_at_its_start_is_started_again_for_days(portal: Portal) -> None:
+    """A full disk is such a death, and nobody may be there to notice. Each start waits a second longer than the last."""
+    config = ConfigParser(interpolation=None)
+    config.read(portal.here.run / "supervisord.conf")
+    programs = {name: part for name, part in config.items() if name.startswith("program:")}
+    assert {name.removeprefix("program:") for name in programs} == ALL
+    for part in programs.values():
+        retries = part.getint("startretries")
+        assert retries * (retries + 1) / 2 > 2 * 24 * 3600
