@@ -45,7 +45,7 @@ test: lint ## everything that must hold: lint, then the suite
 
 test-faults: ## kill -9, full disks and wrong clocks in the middle of work, on real processes
 	$(BOOTSTRAP) base dev
-	@$(VENV) -m pytest -m faults $(PYTEST)
+	@OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive $(VENV) -m pytest tests/faults $(PYTEST)
 
 test-models: ## the parts that need PyTorch (several GB), on real and on tiny models
 	$(BOOTSTRAP) base dev models test-models

@@ -54,7 +54,7 @@ class Portal:
     def start(self, *arguments: str) -> subprocess.Popen[str]:
         """The same, left to run."""
         pipes = {"stdout": subprocess.PIPE, "stderr": subprocess.STDOUT, "text": True}
-        return subprocess.Popen([sys.executable, "manage.py", *arguments], cwd=ROOT, env=self._environment({}), **pipes)
+        return subprocess.Popen([sys.executable, "manage.py", *arguments], cwd=ROOT, env=self.environment(), **pipes)
 
     def manage(self, *arguments: str, accept: tuple[int, ...] = (0,)) -> str:
         """Standard output of a command that must end with one of the exit statuses of `accept`."""
@@ -80,12 +80,12 @@ class Portal:
 
     def _call(self, arguments: list[str], variables: dict[str, str]) -> subprocess.CompletedProcess[str]:
         command = [sys.executable, *arguments]
-        env = self._environment(variables)
+        env = self.environment(variables)
         return subprocess.run(command, cwd=ROOT, env=env, capture_output=True, text=True, check=False)
 
-    def _environment(self, variables: dict[str, str]) -> dict[str, str]:
+    def environment(self, variables: dict[str, str] | None = None) -> dict[str, str]:
         kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
-        return kept | self.variables | {"KB_VAR": str(self.here.var), "PORT": str(self.port)} | variables
+        return kept | self.variables | {"KB_VAR": str(self.here.var), "PORT": str(self.port)} | (variables or {})
 
 
 def free_port() -> int:

@@ -1,20 +1,29 @@
-"""One instance for all faults, with 400 small policies, and people's tokens."""
+"""One instance for all faults, on a small disk of its own where that can be had, with some hundred small policies."""
 
 from __future__ import annotations
 
+import json
 import re
-from collections.abc import Iterator
-from dataclasses import dataclass
+import subprocess
+import sys
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass, field
+from itertools import count
+from pathlib import Path
 
 import psycopg
 import pytest
 
+from kbportal.embedded.paths import ROOT
 from tests.faults import corpus
 from tests.faults.corpus import Item
+from tests.faults.room import Room, mounted
 from tests.instance import Portal, eventually
 
-OPEN = "SELECT count(*) FROM documents_job WHERE state IN ('waiting', 'running', 'failed')"
-PARKED = "SELECT kind || ': ' || error FROM documents_job WHERE state = 'parked'"
+DISK = "1500m"
+OWN = {"KB_ENGINE": "postgres", "KB_EMBEDDER": "hashing", "KB_QUESTIONS_A_MINUTE": "1000000"}
+STILL, MOVING = 20, 110
+QUIET_AFTER = 240
 
 
 @dataclass
@@ -25,24 +34,39 @@ class World:
     still: list[Item]
     moving: list[Item]
     tokens: dict[str, str]
+    room: Room | None
+    numbers: Iterator[int] = field(default_factory=count)
 
-    def holds(self) -> list[str]:
-        """What does not hold once all is quiet: no job lost or parked, both chains whole, index and tables agree."""
-        eventually(self.portal.ready)
-        eventually(lambda: self._ask(OPEN) == [(0,)], patience=180)
-        found = [f"parked: {row[0]}" for row in self._ask(PARKED)]
-        for command in ("verify_evidence", "verify_audit", "check_index"):
-            done = self.portal.command(command)
-            if done.returncode:
-                found.append(f"{command}: {done.stdout[-400:]} {done.stderr[-400:]}")
-        return found
+    def next(self, number: int) -> list[Item]:
+        return self.moving[-number:]
 
-    def _ask(self, query: str) -> list[tuple]:
-        try:
-            with psycopg.connect(self.portal.here.database_url, connect_timeout=5) as connection:
-                return connection.execute(query).fetchall()
-        except psycopg.OperationalError:
-            return []
+    def take(self, number: int) -> list[Item]:
+        return [self.moving.pop() for _ in range(number)]
+
+    def use(self, **engine: str) -> None:
+        """Answer from this engine: build the index there while the other one answers, then start anew with it."""
+        if self.portal.variables | engine == self.portal.variables:
+            return
+        self.portal.variables |= engine
+        self.portal.manage("reindex")
+        self.portal.up()
+
+    def holds(self, evidence: Collection[str] = (), *, by_itself: bool = False) -> list[str]:
+        """What does not hold once all is quiet: no job or record lost, both chains whole, index and tables agree."""
+        eventually(self.portal.ready, 120)
+        how = [] if by_itself else ["now"]
+        command = [sys.executable, "-m", "tests.faults.holds", str(QUIET_AFTER), *how]
+        done = subprocess.run(
+            command, cwd=ROOT, env=self.portal.environment(), capture_output=True, text=True, check=False
+        )
+        assert done.returncode == 0, done.stdout + done.stderr
+        kept = {str(row[0]) for row in self.ask("SELECT id FROM chat_evidencerecord")}
+        lost = [f"no record of {one}" for one in evidence if one not in kept]
+        return [*json.loads(done.stdout.splitlines()[-1]), *lost]
+
+    def ask(self, query: str, *values: object) -> list[tuple]:
+        with psycopg.connect(self.portal.here.database_url, connect_timeout=5) as connection:
+            return connection.execute(query, values).fetchall()
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -54,9 +78,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session")
 def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
     folder = tmp_path_factory.mktemp("faults")
-    portal = Portal(folder / "var", KB_EMBEDDER="hashing", KB_QUESTIONS_A_MINUTE="1000000")
-    portal.up()
-    still, moving = corpus.items("fix", 40), corpus.items("mov", 120)
+    folder.parent.chmod(0o755)  # started by root, PostgreSQL runs as somebody else
+    with mounted(folder / "disk", DISK) as room:
+        portal = Portal(folder / "disk" / "var", **OWN)
+        try:
+            portal.up()
+            yield _filled(portal, folder, room)
+        finally:
+            portal.down()
+
+
+def _filled(portal: Portal, folder: Path, room: Room | None) -> World:
+    still, moving = corpus.items("fix", STILL), corpus.items("mov", MOVING)
     portal.manage("import_corpus", str(corpus.write(folder / "still", still)))
     portal.manage("import_corpus", str(corpus.write(folder / "moving", moving, successors=True)))
     tokens = {}
@@ -64,5 +97,11 @@ def world(tmp_path_factory: pytest.TempPathFactory) -> Iterator[World]:
         found = re.search(r"[0-9a-f]{40}", portal.manage("drf_create_token", name))
         assert found
         tokens[name] = found[0]
-    yield World(portal, still, moving, tokens)
-    portal.down()
+    return World(portal, still, moving, tokens, room)
+
+
+@pytest.fixture
+def embedded(world: World) -> World:
+    """The world on the engine of `make up`."""
+    world.use(KB_ENGINE="postgres")
+    return world

@@ -15,7 +15,7 @@ from urllib.request import Request, urlopen
 from tests.faults.corpus import Item
 
 TIMEOUT = 30
-DOWN = frozenset({500, 502, 503, 504})
+DOWN = frozenset({500, 502, 503, 504, 507})
 Key = tuple[str, str]
 """Code and label of a revision."""
 
@@ -48,10 +48,14 @@ class Prober:
     rate: float = 5.0
     faults: list[str] = field(default_factory=list)
     seen: Counter[str] = field(default_factory=Counter)
+    evidence: set[str] = field(default_factory=set)
+    """Of every answer that left: each must have its record."""
+
+    def __post_init__(self) -> None:
+        self._lock = threading.Lock()
 
     def __enter__(self) -> Prober:
         self._stop = threading.Event()
-        self._lock = threading.Lock()
         self._next = cycle(self.items)
         self._pool = [threading.Thread(target=self._run, daemon=True) for _ in range(self.threads)]
         for thread in self._pool:
@@ -80,6 +84,8 @@ class Prober:
             status = "down"
         else:
             status = str(answer["status"])
+            with self._lock:
+                self.evidence.add(str(answer["evidence"]))
             self._judge(item, answer, began, time.monotonic())
         with self._lock:
             self.seen[status] += 1

@@ -1,0 +1,53 @@
+"""A fault in the middle of work, while people ask: what must hold during it and after it."""
+
+from __future__ import annotations
+
+import subprocess
+import threading
+import time
+from collections.abc import Callable
+from pathlib import Path
+from urllib.error import HTTPError
+
+from tests.faults.conftest import World
+from tests.faults.prober import Prober, Truth
+from tests.faults.work import MOVED, Work, asked
+from tests.instance import eventually
+
+BEFORE = 1.5
+"""Seconds of work before the fault."""
+PATIENCE = 300
+BUSY = {"threads": 8, "rate": 20.0}
+
+
+def strike(world: World, work: Work, folder: Path, fault: Callable[[], None], *, by_itself: bool = False) -> Prober:
+    """Do the work, let `fault` happen in the middle of it and pass, and hold everything against the truth.
+
+    `by_itself` waits for the round of the clock that offers interrupted work again.
+    """
+    truth, failed = Truth(), []
+    items = [*world.still, *world.next(MOVED)]
+
+    def run() -> None:
+        try:
+            work(world, truth, folder)
+        except (AssertionError, HTTPError, OSError, subprocess.SubprocessError) as error:
+            failed.append(error)
+
+    rate = BUSY if work is asked else {}
+    with Prober(world.portal.url, world.tokens["leitor"], items, truth, **rate) as prober:
+        thread = threading.Thread(target=run)
+        thread.start()
+        time.sleep(BEFORE)
+        fault()
+        thread.join(PATIENCE)
+        assert not thread.is_alive(), "the work does not end"
+        eventually(world.portal.ready, 120)
+    assert not failed, failed
+    assert world.holds(prober.evidence, by_itself=by_itself) == []
+    assert prober.faults == []
+    assert prober.seen["answered"], prober.seen
+    for item in items[-MOVED - 1 :]:
+        assert prober.probe(item) != "down"
+    assert prober.faults == []
+    return prober

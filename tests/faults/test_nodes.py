@@ -1,0 +1,134 @@
+"""The portal on Elasticsearch: its only node, or one of three, dies, stands still or takes no writes during work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from elasticsearch import Elasticsearch  # noqa: TID251 (what a test does to the cluster, no engine does)
+
+from tests.documents.search.nodes import cluster
+from tests.faults.conftest import World
+from tests.faults.nodes import Nodes, running
+from tests.faults.prober import Prober, Truth
+from tests.faults.strike import strike
+from tests.faults.work import Work, asked, imported, publish, published, reindexed, retire, retired
+from tests.instance import eventually
+
+WORKS = (published, retired, asked, reindexed, imported)
+BLOCKS = ("read_only_allow_delete", "write")
+ALL = "kbportal-*"
+
+
+@pytest.fixture(scope="module")
+def one() -> Iterator[Nodes]:
+    with running(1) as nodes:
+        yield nodes
+
+
+@pytest.fixture(scope="module")
+def three() -> Iterator[Nodes]:
+    with running(3) as nodes:
+        yield nodes
+
+
+@pytest.fixture
+def on_one(world: World, one: Nodes) -> World:
+    world.use(KB_ENGINE="elasticsearch", ELASTICSEARCH_URL=one.urls)
+    return world
+
+
+@pytest.fixture
+def on_three(world: World, three: Nodes) -> World:
+    world.use(KB_ENGINE="elasticsearch", ELASTICSEARCH_URL=three.urls)
+    return world
+
+
+@pytest.mark.parametrize("work", WORKS)
+def test_the_only_node_is_killed(on_one: World, one: Nodes, tmp_path: Path, work: Work) -> None:
+    """Until it is back every answer is `unavailable`: the prober takes no `not_found` for a text in force."""
+    prober = strike(on_one, work, tmp_path, lambda: one.kill(0))
+    assert prober.seen["unavailable"], prober.seen
+
+
+@pytest.mark.parametrize("block", BLOCKS)
+def test_an_index_that_takes_no_writes(on_one: World, one: Nodes, block: str) -> None:
+    """Publication and retirement are made, and hold in answers at once; the index follows when the block is lifted."""
+    truth, [first, second] = Truth(), on_one.take(2)
+    items = [*on_one.still, first, second]
+    publish(on_one, truth, first)
+    assert on_one.holds() == []
+    with Prober(on_one.portal.url, on_one.tokens["leitor"], items, truth) as prober, cluster(one.urls) as es:
+        es.indices.put_settings(index=ALL, settings={f"index.blocks.{block}": True})
+        try:
+            retire(on_one, truth, first)
+            publish(on_one, truth, second)
+            eventually(lambda: len(refused(on_one)) >= 2)
+            assert prober.probe(first) == "not_found"
+            assert all("read-only" in error or "block" in error for error in refused(on_one))
+            assert on_one.portal.manage("check_index", accept=(1,)), "the difference is told"
+        finally:
+            es.indices.put_settings(index=ALL, settings={f"index.blocks.{block}": None})
+    assert on_one.holds(prober.evidence) == []
+    assert prober.probe(second) == "answered"
+    assert prober.faults == []
+    assert prober.seen["answered"] > 1
+
+
+def refused(world: World) -> list[str]:
+    """What the jobs say that wait for the engine; a wait is nobody's fault."""
+    rows = world.ask("SELECT error, faults FROM documents_job WHERE state = 'failed'")
+    assert all(faults == 0 for _error, faults in rows)
+    return [error for error, _faults in rows]
+
+
+def test_an_index_that_was_put_back_to_an_older_state(on_one: World, one: Nodes) -> None:
+    truth, [first, second] = Truth(), on_one.take(2)
+    publish(on_one, truth, first)
+    assert on_one.holds() == []
+    with cluster(one.urls) as es, Prober(on_one.portal.url, on_one.tokens["leitor"], on_one.still, truth) as prober:
+        kept = {index: documents(es, index) for index in es.indices.get(index="kbportal")}
+        retire(on_one, truth, first)
+        publish(on_one, truth, second)
+        assert on_one.holds() == []
+        for index, held in kept.items():
+            put_back(es, index, held)
+        assert prober.probe(first) == "not_found"
+        prober.probe(second)
+        assert "filter" in on_one.portal.manage("check_index", accept=(1,))
+        on_one.portal.manage("check_index", "--repair")
+        assert prober.probe(second) == "answered"
+    assert on_one.holds(prober.evidence) == []
+    assert prober.faults == []
+
+
+def documents(es: Elasticsearch, index: str) -> list[dict]:
+    found = es.search(index=index, query={"match_all": {}}, size=10_000)["hits"]["hits"]
+    return [dict(hit) for hit in found]
+
+
+def put_back(es: Elasticsearch, index: str, held: list[dict]) -> None:
+    """Make the index hold exactly these documents."""
+    now = documents(es, index)
+    kept = {hit["_id"] for hit in held}
+    lines: list[dict] = [
+        {"delete": {"_id": hit["_id"], "routing": hit["_routing"]}} for hit in now if hit["_id"] not in kept
+    ]
+    for hit in held:
+        lines += [{"index": {"_id": hit["_id"], "routing": hit["_routing"]}}, hit["_source"]]
+    if lines:
+        assert not es.bulk(index=index, operations=lines)["errors"]
+    es.indices.refresh(index=index)
+
+
+@pytest.mark.parametrize("work", WORKS)
+def test_one_of_three_nodes_is_killed(on_three: World, three: Nodes, tmp_path: Path, work: Work) -> None:
+    strike(on_three, work, tmp_path, lambda: three.kill(1))
+
+
+@pytest.mark.parametrize("work", [published, retired])
+def test_one_of_three_nodes_stands_still_and_its_copies_lag(
+    on_three: World, three: Nodes, tmp_path: Path, work: Work
+) -> None:
+    strike(on_three, work, tmp_path, lambda: three.hold_up(2))
