@@ -126,7 +126,7 @@ def test_keys_in_the_environment_are_written_for_the_owner_alone(portal: Portal)
 
 
 def test_what_dies_at_its_start_is_started_again_for_days(portal: Portal) -> None:
-    """A full disk is such a death, and nobody may be there to notice. Each start waits a second longer than the last."""
+    """As of a full disk that nobody notices at night. Each start waits a second longer than the one before."""
     config = ConfigParser(interpolation=None)
     config.read(portal.here.run / "supervisord.conf")
     programs = {name: part for name, part in config.items() if name.startswith("program:")}
