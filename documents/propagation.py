@@ -14,6 +14,7 @@ from django.db.models.functions import TruncDate
 
 from documents import alarms, clock
 from documents.models import Alarm, Document, Propagation, Revision
+from documents.querysets import overdue
 from documents.rules.types import Risk
 
 LAYERS = ("index", "copies", "caches")
@@ -80,7 +81,6 @@ def summary(since: datetime, now: datetime | None = None, *, bulk: bool = False)
     """
     now = now or clock.now()
     rows = Propagation.objects.filter(committed_at__gte=since, bulk=bulk)
-    late = Q(agreed_at__gt=F("due_at")) | Q(agreed_at=None, due_at__lt=now)
     found: list[Measured] = []
     for layer in LAYERS:
         moment = F(f"{layer}_at")
@@ -90,7 +90,7 @@ def summary(since: datetime, now: datetime | None = None, *, bulk: bool = False)
             .annotate(
                 count=Count("pk"),
                 open=Count("pk", filter=Q(**{f"{layer}_at": None})),
-                late=Count("pk", filter=late),
+                late=Count("pk", filter=overdue(now)),
                 p50=_Percentile("seconds", 0.5),
                 p95=_Percentile("seconds", 0.95),
                 p99=_Percentile("seconds", 0.99),

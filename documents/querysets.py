@@ -128,7 +128,11 @@ def _outside(condition: Q, on: date | Lower) -> list[tuple[Q, Reason]]:
     ]
 
 
+def overdue(now: datetime) -> Q:
+    """Changes that agreed after they were due, and those that are due and do not agree yet."""
+    return Q(agreed_at__gt=F("due_at")) | Q(agreed_at=None, due_at__lt=now)
+
+
 class PropagationQuerySet(models.QuerySet[Any]):
     def late(self, now: datetime) -> PropagationQuerySet:
-        """Changes that agreed after they were due, and those that are due and do not agree yet."""
-        return self.filter(Q(agreed_at__gt=F("due_at")) | Q(agreed_at=None, due_at__lt=now))
+        return self.filter(overdue(now))

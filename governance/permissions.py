@@ -20,7 +20,6 @@ from documents.rules.types import Reader, Role, State
 from governance.errors import Forbidden
 from governance.models import OwnerTask
 from governance.querysets import OwnerTaskQuerySet
-from governance.rules import approvals
 from governance.rules.moves import MAY, Capacity, Duty, Refusal, Subject, refusal
 
 SEES_ALL_METADATA = frozenset({Role.AUDITOR, Role.INCIDENTS})
@@ -54,12 +53,6 @@ def may_ever(person: Reader, action: Action) -> bool:
     if MAY[action] == {Capacity.APPROVER}:
         return person.active and bool(_approves(person))
     return person.active
-
-
-def is_approver_of(user: AbstractBaseUser, area: str) -> bool:
-    """Whether the person decides on texts of the area (a slug)."""
-    person = reader_of(user)
-    return person.active and approvals.is_approver(person, area)
 
 
 def may_add_documents(person: Reader) -> bool:

@@ -11,7 +11,7 @@ from datetime import timedelta
 
 import structlog
 from django.db import DatabaseError
-from django.db.models import Count, F, Min
+from django.db.models import Count, Min
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
 from prometheus_client import CONTENT_TYPE_LATEST, REGISTRY, CollectorRegistry, generate_latest
@@ -114,7 +114,7 @@ def _alarms() -> Iterator[Metric]:
 def _index() -> Iterator[Metric]:
     entries = GaugeMetricFamily("kb_index_entries", "Passages in the index version", labels=["version", "state"])
     kept = IndexVersion.objects.exclude(state=IndexVersion.State.DROPPED)
-    for row in kept.annotate(number=F("pk")):
+    for row in kept:
         entries.add_metric([str(row), row.state], row.entries)
     yield entries
 

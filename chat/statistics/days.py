@@ -88,7 +88,7 @@ def _within(area: str, areas: frozenset[str] | None) -> bool:
 
 def _counted(first: date, last: date) -> dict[date, Day]:
     found = {first + timedelta(n): Day(first + timedelta(n)) for n in range((last - first).days + 1)}
-    span = [_start(first), _start(last + timedelta(1))]
+    span = [start_of(first), start_of(last + timedelta(1))]
     with connection.cursor() as cursor:
         cursor.execute(QUERY, [timezone.get_current_timezone_name(), *span])
         for row in cursor.fetchall():
@@ -123,7 +123,7 @@ def _numbers(text: str | None) -> dict[str, float]:
         return {}
 
 
-def _start(day: date) -> datetime:
+def start_of(day: date) -> datetime:
     return timezone.make_aware(datetime.combine(day, time.min))
 
 
@@ -142,7 +142,7 @@ def _kept(wanted: Iterable[date]) -> dict[date, Day]:
 
 def _keep(counted: dict[date, Day]) -> None:
     now = timezone.now()
-    over = {_key(day): value for day, value in counted.items() if _start(day + timedelta(1)) + SETTLED < now}
+    over = {_key(day): value for day, value in counted.items() if start_of(day + timedelta(1)) + SETTLED < now}
     going_on = {_key(day): value for day, value in counted.items() if _key(day) not in over}
     try:
         cache.set_many(over, KEPT)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from datetime import date, datetime, time, timedelta
+from datetime import date, timedelta
 
 from django.db.models import Q
 from django.utils import timezone
@@ -12,6 +12,7 @@ from django.utils.translation import gettext as _
 
 from chat.models import EvidenceRecord, Feedback
 from chat.rules.chart import percentile
+from chat.statistics.days import start_of
 from chat.statistics.scope import Scope
 from chat.statistics.tables import Cell, Section, Table
 from documents.models import Revision
@@ -25,7 +26,7 @@ HOUR = 3600.0
 
 def objections(scope: Scope, first: date) -> Section:
     """What readers said is wrong, by document and kind. Of an answer with several sources each is told."""
-    given = list(Feedback.objects.filter(created_at__gte=_start(first)).values_list("evidence_id", "kind"))
+    given = list(Feedback.objects.filter(created_at__gte=start_of(first)).values_list("evidence_id", "kind"))
     cited = dict(
         EvidenceRecord.objects.filter(id__in={evidence for evidence, _kind in given}).values_list("id", "documents")
     )
@@ -50,7 +51,7 @@ def objections(scope: Scope, first: date) -> Section:
 def conflicts(scope: Scope, first: date) -> Section:
     """Pairs of texts that disagree and no rule decides between: those of the period, and those still open."""
     tasks = OwnerTask.objects.filter(kind=OwnerTask.Kind.CONFLICT).filter(
-        Q(created_at__gte=_start(first)) | Q(state=OwnerTask.State.OPEN)
+        Q(created_at__gte=start_of(first)) | Q(state=OwnerTask.State.OPEN)
     )
     rows: list[list[Cell]] = []
     for task in tasks.select_related("document", "other").order_by("state", "-created_at"):
@@ -76,7 +77,7 @@ def conflicts(scope: Scope, first: date) -> Section:
 def responses(scope: Scope, first: date, names: Mapping[str, str]) -> Section:
     """How long tasks for owners take, by the area of their document."""
     tasks = OwnerTask.objects.filter(
-        Q(created_at__gte=_start(first)) | Q(done_at__gte=_start(first)) | Q(state=OwnerTask.State.OPEN)
+        Q(created_at__gte=start_of(first)) | Q(done_at__gte=start_of(first)) | Q(state=OwnerTask.State.OPEN)
     )
     if scope.areas is not None:
         within = {"document__area__slug__in": scope.areas}
@@ -87,7 +88,7 @@ def responses(scope: Scope, first: date, names: Mapping[str, str]) -> Section:
     for area, begun, done in tasks.values_list("document__area__slug", "created_at", "done_at"):
         opened[area or ""] += 1
         waiting[area or ""] += done is None
-        if done is not None and done >= _start(first):
+        if done is not None and done >= start_of(first):
             hours[area or ""].append((done - begun).total_seconds() / HOUR)
     rows: list[list[Cell]] = [
         [
@@ -163,7 +164,7 @@ def propagation(first: date) -> Section:
             _rounded(one.p50),
             _rounded(one.p95),
         ]
-        for one in summary(_start(first))
+        for one in summary(start_of(first))
     ]
     header = [
         _("day"), _("risk"), _("layer"), _("changes"), _("on their way"), _("late"), _("half within (s)"),
@@ -183,7 +184,3 @@ def _named(code: str, scope: Scope) -> str:
 
 def _rounded(value: float | None) -> float | None:
     return None if value is None else round(value, 1)
-
-
-def _start(day: date) -> datetime:
-    return timezone.make_aware(datetime.combine(day, time.min))

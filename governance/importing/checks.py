@@ -6,12 +6,12 @@ import re
 from pathlib import Path
 
 from documents.rules.types import State
+from governance.actions.places import SLUG
 from governance.importing import document_checks
 from governance.importing.manifest import Link, Manifest, Person, Rule
 from governance.importing.names import IMPORTER, RESERVED, Names, Place
 from governance.importing.schema import Reading
 
-SLUG = re.compile(r"[A-Za-z0-9][A-Za-z0-9_-]*")
 USERNAME = re.compile(r"[\w.@+-]+")
 
 

@@ -16,7 +16,6 @@ from governance.permissions import (
     actions_open_to,
     approvable_revisions,
     draftable_documents,
-    is_approver_of,
     known_documents,
     known_revisions,
     managed_documents,
@@ -135,11 +134,3 @@ def test_who_opens_documents_at_all() -> None:
     assert may_add_documents(reader_of(factories.person(roles=["indexer"])))
     assert not may_add_documents(reader_of(factories.person()))
     assert not may_add_documents(reader_of(factories.person(areas=["rh"], is_active=False)))
-
-
-def test_an_approver_is_one_in_their_areas() -> None:
-    user = factories.person(areas=["rh"], roles=["approver"])
-    assert is_approver_of(user, "rh")
-    assert not is_approver_of(user, "ti")
-    user.is_active = False
-    assert not is_approver_of(user, "rh")
