@@ -22,7 +22,26 @@ def person_of(request: HttpRequest) -> Reader:
     return person
 
 
-class ByRole(admin.ModelAdmin):
+class Offered(admin.ModelAdmin):
+    """A list is narrowed by the filters that it offers and by nothing else.
+
+    Django takes any field of the model from the address: whoever may know of a text without reading it could then ask
+    for its first letter, and for the next.
+    """
+
+    def lookup_allowed(self, lookup: str, value: object, request: HttpRequest) -> bool:
+        offered = [self.date_hierarchy]
+        for one in self.get_list_filter(request):
+            if isinstance(one, type) and issubclass(one, admin.SimpleListFilter):
+                if lookup == one.parameter_name:
+                    return True
+            else:
+                offered.append(str(one[0] if isinstance(one, tuple) else one))
+        known = any(lookup == field or lookup.startswith(f"{field}__") for field in offered if field)
+        return known and super().lookup_allowed(lookup, str(value), request)
+
+
+class ByRole(Offered):
     """Permissions follow from the roles that a person holds, not from a second list of model permissions.
 
     A superuser configures the portal: that opens no text of a document.

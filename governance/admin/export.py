@@ -7,7 +7,6 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import Any, ClassVar
 
-from django.contrib import admin
 from django.contrib.admin.utils import label_for_field, lookup_field
 from django.core.exceptions import PermissionDenied
 from django.db import models
@@ -17,6 +16,8 @@ from django.utils import timezone
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
 
+from documents.admin import Offered
+
 FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
 """What a spreadsheet would take for the beginning of a formula."""
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
@@ -24,7 +25,7 @@ BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 AT_A_TIME = 500
 
 
-class Exported(admin.ModelAdmin):
+class Exported(Offered):
     """A list that can be taken along: `…/export/` with the same query as the list."""
 
     exports: ClassVar[bool] = True
