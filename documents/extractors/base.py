@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from pathlib import Path
+from pathlib import Path, PurePath
 from typing import Protocol
 
 from documents.rules.types import Extraction
@@ -18,9 +18,25 @@ MESSAGES = {
     "unsupported": "O formato do arquivo não é aceito: envie PDF, DOCX, HTML, Markdown ou texto.",
 }
 
+MEDIA_TYPES = {
+    ".pdf": "application/pdf",
+    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
+    ".html": "text/html",
+    ".htm": "text/html",
+    ".xhtml": "text/html",
+    ".md": "text/markdown",
+    ".markdown": "text/markdown",
+    ".txt": "text/plain",
+}
+
 # More text than this from one file is not a policy but an accident (or an attack).
 MAX_TEXT_CHARS = 20_000_000
 MAX_FILE_BYTES = 200_000_000
+
+
+def media_type_of(name: str) -> str:
+    """By the end of the file's name, and by our own table: that of the system differs from one machine to the next."""
+    return MEDIA_TYPES.get(PurePath(name).suffix.lower(), "application/octet-stream")
 
 
 class ExtractionError(Exception):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import mimetypes
 from dataclasses import dataclass
 from datetime import timedelta
 from pathlib import Path, PurePath
@@ -17,14 +16,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from documents.extractors import ExtractionError, codec, extract
+from documents.extractors.base import media_type_of
 from documents.models import Document, Revision
 from documents.reader import reader_of
 from documents.rules.types import Extraction, PageSpan, SectionSpan, State, Window
-from governance.actions._transition import required, window_of
+from governance.actions._transition import required
 from governance.actions.draft import Content, create_revision, rewrite
 from governance.errors import Conflict, EmptyWindow, Invalid, NotFound, WrongState
 from governance.models import Upload
-from governance.permissions import check, subject_of
+from governance.permissions import check, readable_revisions, subject_of
 from governance.rules.moves import Duty
 
 MOST_BYTES = 50_000_000
@@ -71,7 +71,7 @@ def hold(plan: Plan, file: UploadedFile, *, actor: AbstractBaseUser, reason: str
         valid_until=plan.window.until,
         reason=reason,
         name=name[:255],
-        media_type=mimetypes.guess_type(name)[0] or "application/octet-stream",
+        media_type=media_type_of(name),
         content_hash=hashlib.sha256(data).hexdigest(),
         extraction=codec.dump(extraction).decode(),
     )
@@ -145,10 +145,12 @@ def copy(revision_id: int, label: str, *, actor: AbstractBaseUser, reason: str) 
     """
     reason = required(reason)
     with transaction.atomic():
-        source = Revision.objects.select_related("document__area").filter(pk=revision_id).first()
+        person = reader_of(actor)
+        # Who copies a text is its author, and so its reader: without this an area's people could read all of it.
+        source = readable_revisions(person).select_related("document__area").filter(pk=revision_id).first()
         if source is None:
             raise NotFound(_("There is no such revision."))
-        check(reader_of(actor), subject_of(source.document), Duty.DRAFT)
+        check(person, subject_of(source.document), Duty.DRAFT)
         with source.file.open("rb") as file:
             data = file.read()
         content = Content(source.file.name or source.label, data, source.media_type, _extraction(source))
@@ -163,10 +165,6 @@ def next_label(document: Document) -> str:
     while f"v{number}" in labels:
         number += 1
     return f"v{number}"
-
-
-def plan_of(revision: Revision) -> Plan:
-    return Plan(revision.document, revision.label, window_of(revision.validity), revision)
 
 
 def _extraction(source: Revision) -> Extraction:

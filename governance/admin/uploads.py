@@ -27,7 +27,8 @@ from governance.actions.uploads import Plan
 from governance.admin.base import ReasonField
 from governance.admin.work import known_revision, sections_of
 from governance.admin_actions import DayInput, signed_in
-from governance.permissions import draftable_documents, readable_revisions
+from governance.errors import NotFound
+from governance.permissions import draftable_documents
 
 
 class SendForm(forms.Form):
@@ -139,12 +140,12 @@ def look(request: HttpRequest, upload_id: int) -> HttpResponse:
 def copy(request: HttpRequest, revision_id: int) -> HttpResponse:
     """A new draft from a text that the person reads."""
     source = known_revision(request, revision_id)
-    if not readable_revisions(person_of(request)).filter(pk=source.pk).exists():
-        raise Http404
     label = uploads.next_label(source.document)
     reason = _("New revision from the text of %(label)s.") % {"label": source.label}
     try:
         revision = uploads.copy(source.pk, label, actor=signed_in(request), reason=reason)
+    except NotFound as error:  # known of, and not read
+        raise Http404 from error
     except DomainError as error:
         messages.error(request, str(error.message))
         return HttpResponseRedirect(reverse("admin:documents_revision_work", args=[source.pk]))

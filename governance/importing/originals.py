@@ -14,21 +14,10 @@ from typing import TypeVar, cast
 from django.utils.translation import gettext as _
 
 from documents.extractors import ExtractionError, extract, extract_many
-from documents.extractors.base import MAX_FILE_BYTES
+from documents.extractors.base import MAX_FILE_BYTES, media_type_of
 from documents.rules.types import Extraction
 
 Result = TypeVar("Result")
-
-MEDIA_TYPES = {
-    ".pdf": "application/pdf",
-    ".docx": "application/vnd.openxmlformats-officedocument.wordprocessingml.document",
-    ".html": "text/html",
-    ".htm": "text/html",
-    ".xhtml": "text/html",
-    ".md": "text/markdown",
-    ".markdown": "text/markdown",
-    ".txt": "text/plain",
-}
 
 
 class UnreadableFile(Exception):
@@ -45,7 +34,7 @@ class Original:
 
     @property
     def media_type(self) -> str:
-        return MEDIA_TYPES.get(self.path.suffix.lower(), "application/octet-stream")
+        return media_type_of(self.path.name)
 
     def data(self) -> bytes:
         """Its bytes. Raises `UnreadableFile` when they are no longer those that were hashed."""

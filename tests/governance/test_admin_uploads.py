@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import re
+from datetime import date
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.http import HttpResponse
 
+from documents.extractors.base import media_type_of
 from documents.models import Document, Revision
 from governance.actions import uploads
+from governance.errors import NotFound
 from governance.models import Upload
 from tests import factories
 from tests.governance.desk import client_of, page, person
@@ -50,10 +53,16 @@ def test_a_file_is_shown_and_then_becomes_the_draft_that_was_shown(policy: Docum
     assert client_of("maria").post(response.url, {"seen": seen}).status_code == 302  # type: ignore[attr-defined]
     revision = policy.revisions.get()
     assert (revision.label, revision.state, revision.content_hash) == ("v1", "draft", seen)
+    assert revision.media_type == "text/markdown"
     assert revision.validity.lower.isoformat() == "2027-01-01"
     assert [section.heading for section in revision.sections.all()][-1] == "Dias"
     assert not Upload.objects.exists()
     assert client_of("maria").post(response.url, {"seen": seen}).status_code == 404, "once"  # type: ignore[attr-defined]
+
+
+def test_a_media_type_is_the_same_on_every_machine() -> None:
+    assert media_type_of("Manual.DOCX").endswith("wordprocessingml.document")
+    assert (media_type_of("a.pdf"), media_type_of("a.exe")) == ("application/pdf", "application/octet-stream")
 
 
 def test_a_file_that_is_given_up_leaves_nothing(policy: Document) -> None:
@@ -111,6 +120,16 @@ def test_the_text_of_a_draft_is_replaced_the_same_way(policy: Document) -> None:
     client_of("maria").post(url, {"seen": seen})
     draft.refresh_from_db()
     assert "trinta dias" in draft.text
+    assert policy.revisions.count() == 1
+
+
+def test_a_text_that_one_may_not_read_is_not_copied_either(policy: Document) -> None:
+    Document.objects.filter(pk=policy.pk).update(classification="restricted")
+    source = factories.revision(policy, "v1", state="published", start=date(2026, 1, 1))
+    colleague = person("colleague", areas=["rh"])
+    with pytest.raises(NotFound):
+        uploads.copy(source.pk, "v2", actor=colleague, reason="to read it")
+    assert client_of("colleague").post(f"/admin/documents/revision/{source.pk}/copy/").status_code == 404
     assert policy.revisions.count() == 1
 
 
