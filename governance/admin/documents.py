@@ -122,7 +122,7 @@ class DocumentAdmin(Governed):
         self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
     ) -> HttpResponse:
         listed: Iterable[Revision] = ()
-        if object_id.isdigit():
+        if object_id.isdecimal():
             rows = known_revisions(signed_in(request), self.person(request)).filter(document_id=object_id)
             listed = rows.defer("text", "pages").order_by("-pk")[:LISTED]
         return super().change_view(request, object_id, form_url, {**(extra_context or {}), "revisions": listed})

@@ -114,7 +114,7 @@ class CorpusImportAdmin(Governed):
 
     def _row(self, request: HttpRequest, object_id: str) -> CorpusImport:
         rows = self.allowed_rows(request)
-        row: CorpusImport | None = rows.filter(pk=object_id).first() if object_id.isdigit() else None
+        row: CorpusImport | None = rows.filter(pk=object_id).first() if object_id.isdecimal() else None
         if row is None:
             raise Http404
         return row

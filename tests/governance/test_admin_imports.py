@@ -158,6 +158,13 @@ def test_who_lost_the_right_meanwhile_imports_nothing(send, start, monkeypatch: 
     assert not Document.objects.exists()
 
 
+@pytest.mark.parametrize("number", ["²", "1²", "x", "9" * 30])
+def test_what_is_no_number_of_a_row_is_missing(number: str) -> None:
+    assert client_of("maria").get(f"/admin/governance/corpusimport/{number}/change/").status_code == 404
+    gone = client_of("maria").get(f"/admin/documents/document/{number}/change/")
+    assert gone.status_code == 302, "Django leads back to the index, and says that there is no such row"
+
+
 def hostile(name: str, *, mode: int = 0) -> bytes:
     held = io.BytesIO()
     with zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as made:
