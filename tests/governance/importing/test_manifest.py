@@ -316,7 +316,7 @@ def test_nothing_is_written_and_the_command_says_every_line(tmp_path: Path) -> N
 
 def test_a_folder_that_is_not_there_or_holds_no_manifest_is_refused(tmp_path: Path) -> None:
     missing = run(tmp_path / "nada")
-    assert (missing.status, missing.report) == (2, {})
+    assert (missing.status, missing.report["error"]["code"]) == (2, "bad_input")
     assert "is not a folder" in missing.stderr
     assert "there is no such file; a corpus folder holds a corpus.yaml" in run(tmp_path).stderr
     (tmp_path / "corpus.yaml").mkdir()
