@@ -18,6 +18,7 @@ from django.utils.translation import gettext_lazy as _
 
 from documents.models.document import Document
 from documents.querysets import RevisionQuerySet
+from documents.rules.types import SectionSpan
 
 IMMUTABLE_AFTER_SUBMIT = ["document", "label", "text", "text_hash", "content_hash", "file", "media_type", "author"]
 
@@ -181,3 +182,10 @@ class Section(models.Model):
 
     def __str__(self) -> str:
         return self.heading
+
+    @property
+    def span(self) -> SectionSpan:
+        """The section as the rules take it."""
+        return SectionSpan(
+            self.heading, self.level, tuple(self.path), self.anchor, self.start, self.body_start, self.end
+        )

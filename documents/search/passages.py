@@ -18,7 +18,7 @@ from documents.models import Chunk, Document, Revision, Section
 from documents.rules import chunking
 from documents.rules.headings import heading
 from documents.rules.normalise import text_hash
-from documents.rules.types import ChunkSpan, Kind, SectionSpan
+from documents.rules.types import ChunkSpan, Kind
 
 BATCH = 200
 
@@ -123,7 +123,7 @@ def _cut(revision_id: int, embedder: Embedder) -> Cut:
     revision = Revision.objects.select_related("document").get(pk=revision_id)
     sections = list(revision.sections.order_by("ordinal"))
     headings = [heading_of(revision.document, section.path) for section in sections]
-    spans = [SectionSpan(s.heading, s.level, tuple(s.path), s.anchor, s.start, s.body_start, s.end) for s in sections]
+    spans = [section.span for section in sections]
     tokens = dict(zip(spans, map(embedder.count, headings), strict=True))
     cuts = chunking.chunk(
         revision.text, spans, Kind(revision.document.kind), heading_tokens=tokens.__getitem__, count=embedder.count

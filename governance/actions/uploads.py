@@ -19,7 +19,7 @@ from documents.extractors import ExtractionError, codec, extract
 from documents.extractors.base import media_type_of
 from documents.models import Document, Revision
 from documents.reader import reader_of
-from documents.rules.types import Extraction, PageSpan, SectionSpan, State, Window
+from documents.rules.types import Extraction, PageSpan, State, Window
 from governance.actions._transition import required
 from governance.actions.draft import Content, create_revision, rewrite
 from governance.errors import Conflict, EmptyWindow, Invalid, NotFound, WrongState
@@ -171,10 +171,7 @@ def _extraction(source: Revision) -> Extraction:
     """What was once read from the file, from the tables: another extractor may read it otherwise today."""
     return Extraction(
         text=source.text,
-        sections=tuple(
-            SectionSpan(s.heading, s.level, tuple(s.path), s.anchor, s.start, s.body_start, s.end)
-            for s in source.sections.order_by("ordinal")
-        ),
+        sections=tuple(section.span for section in source.sections.order_by("ordinal")),
         pages=tuple(PageSpan(page["number"], page["start"], page["end"]) for page in source.pages),
         warnings=tuple(source.warnings),
         extractor=source.extractor,

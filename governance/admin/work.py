@@ -21,7 +21,7 @@ from documents.errors import DomainError
 from documents.models import Revision
 from documents.rules.difference import Edition, Fate, SectionChange, difference
 from documents.rules.lifecycle import AHEAD, Action
-from documents.rules.types import Reader, SectionSpan
+from documents.rules.types import Reader
 from governance import preview as previews
 from governance.actions.offers import Offer, offers
 from governance.admin.words import sentence
@@ -130,13 +130,7 @@ def known_revision(request: HttpRequest, revision_id: int) -> Revision:
 
 
 def edition(revision: Revision) -> Edition:
-    return Edition(
-        revision.text,
-        tuple(
-            SectionSpan(s.heading, s.level, tuple(s.path), s.anchor, s.start, s.body_start, s.end)
-            for s in revision.sections.all()
-        ),
-    )
+    return Edition(revision.text, tuple(section.span for section in revision.sections.all()))
 
 
 def sections_of(held: Edition) -> list[Section]:

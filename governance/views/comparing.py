@@ -14,7 +14,6 @@ from documents.models import Revision
 from documents.rules.difference import Edition as EditionText
 from documents.rules.difference import Fate, SectionChange, difference
 from documents.rules.linewise import Change, LineChange
-from documents.rules.types import SectionSpan
 from governance.permissions import readable_revisions
 from governance.views.held import Edition, Held, hold, page
 
@@ -79,11 +78,7 @@ def _texts(held: Held, *editions: Edition) -> Iterator[EditionText]:
 
 
 def _text(revision: Revision) -> EditionText:
-    sections = (
-        SectionSpan(each.heading, each.level, tuple(each.path), each.anchor, each.start, each.body_start, each.end)
-        for each in revision.sections.all()
-    )
-    return EditionText(revision.text, tuple(sections))
+    return EditionText(revision.text, tuple(section.span for section in revision.sections.all()))
 
 
 def _groups(changes: Sequence[SectionChange]) -> Iterator[ShownGroup]:
