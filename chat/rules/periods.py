@@ -7,7 +7,7 @@ import unicodedata
 from calendar import monthrange
 from collections.abc import Iterator
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import MINYEAR, date, timedelta
 
 from chat.rules.verify.dates import find_days
 from chat.rules.verify.numbers import WORD_NUMBER, parse_words
@@ -95,6 +95,8 @@ def _relative(text: str, today: date) -> Iterator[Period]:
         for match in pattern.finditer(text):
             if name == "ago":
                 day = _ago(match["count"], match["unit"], today)
+                if day is None:
+                    continue
                 first, last = day, day
             else:
                 first, last = _shifted(name[:-2], int(name[-2:]), today)
@@ -114,10 +116,12 @@ def _shifted(unit: str, by: int, today: date) -> tuple[date, date]:
     return date(year, month, 1), date(year, month, monthrange(year, month)[1])
 
 
-def _ago(count: str, unit: str, today: date) -> date:
+def _ago(count: str, unit: str, today: date) -> date | None:
+    """The day that long ago; None where the calendar has none."""
     number = int(count) if count.isdigit() else int(parse_words(count)[0])
     if unit.startswith(("dia", "semana")):
-        return today - timedelta(days=number * (7 if unit.startswith("semana") else 1))
+        days = number * (7 if unit.startswith("semana") else 1)
+        return today - timedelta(days) if days < today.toordinal() - 1 else None
     months = today.year * 12 + today.month - 1 - number * (12 if unit.startswith("ano") else 1)
     year, month = months // 12, months % 12 + 1
-    return date(year, month, min(today.day, monthrange(year, month)[1]))
+    return date(year, month, min(today.day, monthrange(year, month)[1])) if year > MINYEAR else None

@@ -70,7 +70,7 @@ def _turned(reader: Reader, facts: Facts, on: date) -> Iterator[_Turned]:
     places = tuple(sorted(facts.scope_jurisdictions))
     yield Stop.OTHER_JURISDICTION, places, facts, replace(reader, jurisdictions=none), None
     yield Stop.NOT_PUBLISHED, (), replace(facts, state=State.DRAFT), reader, None
-    if facts.validity.start is not None:
+    if facts.validity.start is not None and facts.validity.start > date.min:
         yield Stop.BEFORE_START, (), facts, reader, facts.validity.start - DAY
     if facts.validity.until is not None:
         yield Stop.FROM_END, (), facts, reader, facts.validity.until

@@ -117,7 +117,8 @@ class Window:
 
     @property
     def empty(self) -> bool:
-        return self.start is not None and self.until is not None and self.until <= self.start
+        """No day lies before the first one of the calendar, where an open start begins."""
+        return self.until is not None and self.until <= (self.start or date.min)
 
 
 @dataclass(frozen=True, slots=True)

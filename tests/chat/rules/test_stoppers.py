@@ -61,3 +61,8 @@ def test_the_days_are_the_last_before_and_the_first_after() -> None:
 def test_of_a_source_that_is_not_let_in_nothing_is_told() -> None:
     assert stoppers(READER, replace(FACTS, owner_id=None), ON, ON) == ()
     assert stoppers(replace(READER, active=False), FACTS, ON, ON) == ()
+
+
+def test_before_the_first_day_of_the_calendar_there_is_no_day_to_tell() -> None:
+    always = replace(FACTS, validity=Window(date.min, None))
+    assert Stop.BEFORE_START not in {stopper.stop for stopper in stoppers(READER, always, ON, ON)}

@@ -77,3 +77,13 @@ def test_plain_keeps_offsets(text: str) -> None:
 def test_a_date_that_no_calendar_has_is_asked_back(written: str) -> None:
     found = understand(f"qual a regra vigente em {written} para férias?", date(2026, 11, 30))
     assert (found.on, found.kind) == (None, When.NEEDS_DATE)
+
+
+@pytest.mark.parametrize("count", ["dois mil e vinte e seis anos", "nove mil anos", "vinte e cinco mil meses"])
+@pytest.mark.parametrize("relation", ["há {}", "antes de há {}", "desde há {}"])
+@pytest.mark.parametrize("today", [date(2026, 11, 30), date.max, date(1, 1, 2)])
+def test_longer_ago_than_any_calendar_is_asked_back(count: str, relation: str, today: date) -> None:
+    asked = f"qual era a regra {relation.format(count)}?"
+    assert today == date.max or understand(asked, today).on is None
+    for other in ("novecentos mil dias", "um milhão de semanas", "99 anos", "99 semanas"):
+        understand(f"qual era a regra {relation.format(other)}?", today)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
@@ -71,3 +71,13 @@ def test_no_window_leaves_the_line(window: Window) -> None:
     for bar in line.bars:
         assert bar is None or (bar.start >= 0 and bar.width > 0 and bar.start + bar.width <= LENGTH)
     assert timeline([Window(None, None)], TODAY).bars == (Bar(0, LENGTH),)
+
+
+@pytest.mark.parametrize("start", [None, date.min, date(2026, 1, 1), date.max])
+def test_a_window_is_empty_where_no_day_is_inside(start: date | None) -> None:
+    """A window with a day inside has a last day to name, so no page stumbles over the ends of the calendar."""
+    for until in (date.min, date(1, 1, 2), date(2026, 1, 1), date.max):
+        days = (date.min, date(2025, 12, 31), date(2026, 1, 1), date(9999, 12, 30))
+        window = Window(start, until)
+        assert not (window.empty and any(map(window.contains, days)))
+        assert window.empty or window.contains(until - timedelta(1))
