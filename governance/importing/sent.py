@@ -7,6 +7,8 @@ import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
+from datetime import timedelta
+from functools import partial
 from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from time import monotonic
@@ -32,6 +34,8 @@ from governance.permissions import may_import
 logger = logging.getLogger(__name__)
 
 TOLD_EVERY = 1.0
+KEPT_FOR = timedelta(days=7)
+"""An archive is kept so long after the last that happened to it; its row stays and tells what came of it."""
 
 
 def receive(file: UploadedFile, *, actor: User) -> CorpusImport:
@@ -41,6 +45,7 @@ def receive(file: UploadedFile, *, actor: User) -> CorpusImport:
         raise BadArchive(
             _("The archive has more than %(most)d MB: split it.") % {"most": MOST_ARCHIVE_BYTES // 1_000_000}
         )
+    prune()
     digest = hashlib.sha256()
     for block in file.chunks():
         digest.update(block)
@@ -86,6 +91,19 @@ def settle(import_id: int, *, actor: User) -> CorpusImport:
         row.settled_at = timezone.now()
         row.save(update_fields=["state", "settled_at", "updated_at"])
     return row
+
+
+@transaction.atomic
+def prune() -> None:
+    """Forget the archives of folders that are done with, or were left unanswered: those are given up."""
+    busy = (CorpusImport.State.CHECKING, CorpusImport.State.RUNNING)
+    rows = CorpusImport.objects.select_for_update(of=("self",), skip_locked=True).exclude(file="")
+    for row in rows.exclude(state__in=busy).filter(updated_at__lt=timezone.now() - KEPT_FOR)[:50]:
+        transaction.on_commit(partial(row.file.storage.delete, str(row.file.name)))
+        row.file = ""
+        if row.state == CorpusImport.State.PLANNED:
+            row.state, row.settled_at = CorpusImport.State.DROPPED, timezone.now()
+        row.save(update_fields=["file", "state", "settled_at", "updated_at"])
 
 
 def check(import_id: int) -> None:

@@ -5,15 +5,17 @@ from __future__ import annotations
 import io
 import stat
 import zipfile
+from datetime import timedelta
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
+from django.utils import timezone
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from documents.models import Document, Revision
-from governance.importing import archive
+from governance.importing import archive, sent
 from governance.importing.archive import BadArchive, unpack
 from governance.models import AuditEvent, CorpusImport
 from tests import factories
@@ -156,6 +158,22 @@ def test_who_lost_the_right_meanwhile_imports_nothing(send, start, monkeypatch: 
     row.refresh_from_db()
     assert row.state == "refused"
     assert not Document.objects.exists()
+
+
+def test_an_archive_is_not_kept_for_ever(send, start, django_capture_on_commit_callbacks) -> None:  # type: ignore[no-untyped-def]
+    done, left, busy, fresh = start("maria", send("maria")), send("maria"), send("maria"), send("maria")
+    CorpusImport.objects.filter(pk=busy.pk).update(state="running")
+    long_ago = timezone.now() - sent.KEPT_FOR - timedelta(minutes=1)
+    CorpusImport.objects.exclude(pk=fresh.pk).update(updated_at=long_ago)
+    with django_capture_on_commit_callbacks(execute=True):
+        sent.prune()
+    for row, state, kept in ((done, "broken", False), (left, "dropped", False), (busy, "running", True)):
+        storage, name = row.file.storage, row.file.name
+        row.refresh_from_db()
+        assert (row.state, bool(row.file), storage.exists(name)) == (state, kept, kept)
+    fresh.refresh_from_db()
+    assert (fresh.state, bool(fresh.file)) == ("planned", True)
+    assert start("maria", left).state == "dropped", "it is sent again instead"
 
 
 @pytest.mark.parametrize("number", ["²", "1²", "x", "9" * 30])
