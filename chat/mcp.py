@@ -16,6 +16,7 @@ from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
 from pydantic import Field
+from starlette.requests import Request
 
 from chat import services
 from chat.schemas import Answer
@@ -50,8 +51,8 @@ def server() -> MCPServer:
 
 async def ask(context: Context, question: Question, on: Day = None, conversation: Thread = None) -> Answer:
     """Ask about the company's policies, manuals and minutes: status, verified claims with citations, evidence id."""
-    request = context.request_context.request
-    user = cast("User", request.scope[PERSON])
+    request = cast("Request", context.request_context.request)
+    user: User = request.scope[PERSON]
     async with ThreadSensitiveContext():
         return await sync_to_async(_ask)(user, question, on, conversation)
 

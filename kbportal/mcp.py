@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
-from asgiref.typing import ASGI3Application, ASGIReceiveCallable, ASGISendCallable, HTTPScope, Scope
 from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import close_old_connections
 from django.http.request import split_domain_port, validate_host
 from mcp.server.transport_security import TransportSecuritySettings
 from starlette.responses import JSONResponse
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chat.mcp import PERSON, server
 from kbportal.authentication import BadToken, user_of_header
@@ -24,7 +24,7 @@ class Mounted:
     The protocol keeps no session here (`stateless_http`), so any process may answer any request.
     """
 
-    def __init__(self, portal: ASGI3Application) -> None:
+    def __init__(self, portal: ASGIApp) -> None:
         self._portal = portal
         self._protocol = server().streamable_http_app(
             streamable_http_path=PATH,
@@ -34,7 +34,7 @@ class Mounted:
             transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # see `_refusal`
         )
 
-    async def __call__(self, scope: Scope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
             await self._protocol(scope, receive, send)
         elif scope["type"] == "http" and scope["path"].rstrip("/") == PATH:
@@ -42,7 +42,7 @@ class Mounted:
         else:
             await self._portal(scope, receive, send)
 
-    async def _serve(self, scope: HTTPScope, receive: ASGIReceiveCallable, send: ASGISendCallable) -> None:
+    async def _serve(self, scope: Scope, receive: Receive, send: Send) -> None:
         headers = {name.decode("latin-1"): value.decode("latin-1") for name, value in scope["headers"]}
         domain, _port = split_domain_port(headers.get("host", ""))
         if not validate_host(domain, settings.ALLOWED_HOSTS):

@@ -149,7 +149,8 @@ def test_a_short_text_has_no_table_of_contents(browser: Client, manual: Document
 
 
 def test_no_anchor_of_a_text_takes_a_name_that_the_page_uses(browser: Client, manual: Document) -> None:
-    from_markdown(manual, "v1", "# M\n\n## Conteúdo\n\na\n\n## Trecho\n\na\n\n## Versões\n\nb\n\n## Busca\n\nc\n\n## Dados\n\nd\n")
+    headings = ("Conteúdo", "Trecho", "Versões", "Busca", "Dados")
+    from_markdown(manual, "v1", "# M\n" + "".join(f"\n## {one}\n\na\n" for one in headings))
     page = page_of(browser, "/documentos/ops/")
     ids = re.findall(r'\sid="([^"]+)"', page)
     assert len(ids) == len(set(ids))
