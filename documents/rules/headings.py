@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Collection, Sequence
 
+SEPARATOR = " > "
+"""Between the parts of a heading."""
+
 
 def heading(title: str, path: Sequence[str]) -> str:
     """What is embedded with each passage and never quoted. It names no unit: scope never embeds."""
-    return " > ".join([title, *(part for part in path if part and part != title)])
+    return SEPARATOR.join([title, *(part for part in path if part and part != title)])
 
 
 def with_units(heading: str, title: str, units: Collection[str]) -> str:
@@ -19,4 +22,4 @@ def with_units(heading: str, title: str, units: Collection[str]) -> str:
     if not local:
         return heading
     named = f"{title} ({', '.join(local)})"
-    return named + heading.removeprefix(title) if heading.startswith(title) else f"{named} > {heading}"
+    return named + heading.removeprefix(title) if heading.startswith(title) else f"{named}{SEPARATOR}{heading}"

@@ -7,11 +7,10 @@ from dataclasses import dataclass
 from datetime import date
 
 from documents.models import Revision
+from documents.rules.headings import SEPARATOR
 from documents.rules.passage import Passage
 from documents.rules.types import Reader
 from evaluation.rules.judging import Place
-
-SEPARATOR = " > "
 
 
 @dataclass(frozen=True, slots=True)
