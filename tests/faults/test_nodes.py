@@ -124,11 +124,24 @@ def put_back(es: Elasticsearch, index: str, held: list[dict]) -> None:
 
 @pytest.mark.parametrize("work", WORKS)
 def test_one_of_three_nodes_is_killed(on_three: World, three: Nodes, tmp_path: Path, work: Work) -> None:
-    strike(on_three, work, tmp_path, lambda: three.kill(1))
+    """The one with the primary of the policies: its copy elsewhere takes over."""
+    struck = holder(three, "p")
+    strike(on_three, work, tmp_path, lambda: three.kill(struck))
 
 
 @pytest.mark.parametrize("work", [published, retired])
 def test_one_of_three_nodes_stands_still_and_its_copies_lag(
     on_three: World, three: Nodes, tmp_path: Path, work: Work
 ) -> None:
-    strike(on_three, work, tmp_path, lambda: three.hold_up(2))
+    """The one with the second copy of the policies."""
+    struck = holder(three, "r")
+    strike(on_three, work, tmp_path, lambda: three.hold_up(struck))
+
+
+def holder(nodes: Nodes, copy: str) -> int:
+    """Which node has the primary (`p`) or the other copy (`r`) of the index of policies that answers."""
+    with cluster(nodes.places[0].url) as es:
+        es.cluster.health(index="kbportal", wait_for_status="green", timeout="60s")
+        shards = es.cat.shards(index="kbportal", format="json").body
+    [name] = [shard["node"] for shard in shards if shard["index"].endswith("-official") and shard["prirep"] == copy]
+    return [place.name for place in nodes.places].index(name)
