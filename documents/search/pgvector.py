@@ -19,8 +19,8 @@ EXACT_UP_TO = 4000
 """Rows that are ranked exactly rather than through the graph: a scan of so many takes about 3 ms."""
 NEIGHBOURS, CANDIDATES = 24, 128
 EF_SEARCH = 240
-"""How a graph is made, and how wide it is walked. Of 20,000 passages that lie in clouds, the usual 16, 64 and 100 found 80
-in 100 of the ten nearest; these find 98 and more."""
+"""How a graph is made, and how wide it is walked. Of 20,000 passages that lie in clouds, the usual 16, 64 and 100 found
+80 in 100 of the ten nearest."""
 INVERTED_TUPLES = 2000
 """How far a graph is walked for what may not be quoted: where nearly everything may be, the rest can be very far."""
 
@@ -70,7 +70,8 @@ def _make_graph(cursor: CursorWrapper, version: int, corpus: Corpus, rows: int, 
         cursor.execute(
             f"CREATE INDEX IF NOT EXISTS {_index(version, corpus)} ON {TABLE} "
             f"USING hnsw ((vector::halfvec({dimensions})) halfvec_cosine_ops) "
-            f"WITH (m = {NEIGHBOURS}, ef_construction = {CANDIDATES}) WHERE version_id = {int(version)} AND corpus = '{corpus}'"
+            f"WITH (m = {NEIGHBOURS}, ef_construction = {CANDIDATES}) "
+            f"WHERE version_id = {int(version)} AND corpus = '{corpus}'"
         )
     finally:
         cursor.execute("SELECT set_config('maintenance_work_mem', %s, false)", [usual])
