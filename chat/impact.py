@@ -32,7 +32,7 @@ from documents.search.base import EngineUnavailable
 from documents.search.converge import converge
 from governance.models import Preview
 from governance.preview import JOB
-from governance.workbench import consequences
+from governance.workbench import succession_of
 
 logger = logging.getLogger(__name__)
 
@@ -103,7 +103,7 @@ def hypothesis_of(revision: Revision, start: date) -> Hypothesis:
     document = revision.document
     until = revision.validity.upper if revision.validity else None
     window = Window(start, until if until is None or until > start else None)
-    closes = consequences(revision, start).succession.closes
+    closes = succession_of(revision, start).closes
     ids, vectors = _vectors(revision.pk, version)
     facts = replace(facts_of(document, revision), state=State.PUBLISHED, validity=window, retired_on=None)
     return Hypothesis(

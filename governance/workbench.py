@@ -11,6 +11,7 @@ from django.contrib.auth import get_user_model
 from django.db.models import OuterRef, Q, Subquery
 
 from documents.models import ROLE_PREFIX, Document, ReaderIdentity, Revision, Unit
+from documents.querysets import DocumentQuerySet
 from documents.rules.lifecycle import AHEAD
 from documents.rules.types import Classification, Role, Window
 from governance.actions._transition import others_of, window_of
@@ -122,16 +123,19 @@ def happened(target: str) -> list[Happened]:
     ]
 
 
-def consequences(revision: Revision, start: date) -> Consequences:
-    until = window_of(revision.validity).until
+def succession_of(revision: Revision, start: date) -> Succession:
+    """What a publication on `start` does to the document's other texts."""
+    return succeed(start, window_of(revision.validity).until, others_of(revision))
+
+
+def consequences(revision: Revision, start: date, known: DocumentQuerySet) -> Consequences:
+    """`known` are the documents that the person may know of: a rule names both of its ends."""
     rules = PrecedenceRule.objects.in_force(start).filter(
         Q(prevails=revision.document_id) | Q(over=revision.document_id)
     )
-    return Consequences(
-        start,
-        succeed(start, until, others_of(revision)),
-        tuple(rules.select_related("prevails", "over").order_by("pk")),
-    )
+    ids = known.order_by().values("pk")
+    named = rules.filter(prevails__in=ids, over__in=ids).select_related("prevails", "over").order_by("pk")
+    return Consequences(start, succession_of(revision, start), tuple(named))
 
 
 def in_force_now(document: Document, on: date) -> Revision | None:

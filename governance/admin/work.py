@@ -167,7 +167,8 @@ def _context(request: HttpRequest, revision: Revision, bound: ReasonForm | None)
         **_text(person, revision, today),
     }
     if managed and revision.state in AHEAD:
-        context |= _preview(request, revision, start) | {"consequences": consequences(revision, start)}
+        known = known_documents(signed_in(request), person)
+        context |= _preview(request, revision, start) | {"consequences": consequences(revision, start, known)}
     return context
 
 

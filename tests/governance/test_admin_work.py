@@ -9,12 +9,14 @@ from html import unescape
 import pytest
 from django.contrib.auth.models import User
 from django.db import connection
+from django.db.backends.postgresql.psycopg_any import DateRange
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 
 from documents.models import Document, Revision
 from documents.rules.lifecycle import Action
-from governance.models import AuditEvent
+from governance.actions.access import replace_grants
+from governance.models import AuditEvent, PrecedenceRule
 from tests import factories
 from tests.governance.desk import client_of, page, person, said
 
@@ -105,6 +107,25 @@ def test_text_and_difference_are_for_those_who_may_read_them(corpus: Document) -
 def test_the_difference_marks_what_is_new(corpus: Document) -> None:
     shown = page("maria", work(corpus.revisions.get(label="v2")))
     assert "O gerente também ganha." in " ".join(re.findall(r"<ins>(.*?)</ins>", shown, re.DOTALL))
+
+
+def test_a_rule_is_named_to_those_who_may_know_of_both_of_its_ends(corpus: Document) -> None:
+    open_to_all, hidden = (factories.document(code, owner=factories.person()) for code in ("aberta", "sigilosa"))
+    factories.revision(open_to_all, "v1", state="published", start=JAN)
+    factories.group("todos")
+    replace_grants(open_to_all, ["group:todos"])
+    for other in (open_to_all, hidden):
+        PrecedenceRule.objects.create(
+            prevails=other,
+            over=corpus,
+            owner=other.owner,
+            kind="mandatory",
+            validity=DateRange(JAN, None),
+            reason="law",
+        )
+    shown = page("maria", work(corpus.revisions.get(label="v2")))
+    assert "aberta › folha" in unescape(shown)
+    assert "sigilosa" not in shown
 
 
 def test_checks_tell_what_a_careful_person_would_ask(corpus: Document) -> None:
