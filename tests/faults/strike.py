@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import subprocess
 import threading
-import time
 from collections.abc import Callable
 from pathlib import Path
 from urllib.error import HTTPError
 
 from tests.faults.conftest import World
 from tests.faults.prober import Prober, Truth
-from tests.faults.work import MOVED, Work, asked
+from tests.faults.work import MOVED, SIGNS, Work, asked
 from tests.instance import eventually
 
-BEFORE = 1.5
-"""Seconds of work before the fault."""
 PATIENCE = 300
 BUSY = {"threads": 8, "rate": 20.0}
 
@@ -34,11 +31,13 @@ def strike(world: World, work: Work, folder: Path, fault: Callable[[], None], *,
         except (AssertionError, HTTPError, OSError, subprocess.SubprocessError) as error:
             failed.append(error)
 
+    table, grown = SIGNS[work]
+    rows = _rows(world, table) + grown
     rate = BUSY if work is asked else {}
     with Prober(world.portal.url, world.tokens["leitor"], items, truth, **rate) as prober:
         thread = threading.Thread(target=run)
         thread.start()
-        time.sleep(BEFORE)
+        eventually(lambda: failed or _rows(world, table) >= rows, PATIENCE)
         fault()
         thread.join(PATIENCE)
         assert not thread.is_alive(), "the work does not end"
@@ -51,3 +50,8 @@ def strike(world: World, work: Work, folder: Path, fault: Callable[[], None], *,
         assert prober.probe(item) != "down"
     assert prober.faults == []
     return prober
+
+
+def _rows(world: World, table: str) -> int:
+    [(count,)] = world.ask(f"SELECT count(*) FROM {table}")
+    return int(count)

@@ -28,7 +28,6 @@ def imported(world: World, truth: Truth, folder: Path) -> None:
 def published(world: World, truth: Truth, folder: Path) -> None:
     for item in world.take(MOVED):
         publish(world, truth, item)
-        time.sleep(0.5)
 
 
 def retired(world: World, truth: Truth, folder: Path) -> None:
@@ -90,3 +89,13 @@ def revision_of(world: World, item: Item, label: str) -> dict:
     found = call(world.portal.url, world.tokens["dona"], f"/api/documents/{item.code}/")
     [revision] = [one for one in found["revisions"] if one["label"] == label]
     return dict(revision)
+
+
+SIGNS = {
+    imported: ("documents_document", IMPORTED // 4),
+    published: ("documents_job", 1),
+    retired: ("documents_job", 3),
+    reindexed: ("documents_indexversion", 1),
+    asked: ("chat_evidencerecord", 30),
+}
+"""By how many rows which table has grown when the work is in its middle."""
