@@ -21,14 +21,14 @@ NEIGHBOURS, CANDIDATES = 24, 128
 EF_SEARCH = 240
 """How a graph is made, and how wide it is walked. Of 20,000 passages that lie in clouds, the usual 16, 64 and 100 found
 80 in 100 of the ten nearest."""
-INVERTED_TUPLES = 2000
-"""How far a graph is walked for what may not be quoted: where nearly everything may be, the rest can be very far."""
+INVERTED_TUPLES, INVERTED_EF = 2000, 80
+"""How far and how wide a graph is walked for what may not be quoted: where nearly everything may be, the rest can be
+very far away."""
 
 MOST_MEMORY = 700_000
 """Kilobytes that the making of a graph may take."""
 
 TABLE = "documents_indexentry"
-_WALK = f"SET LOCAL hnsw.iterative_scan = relaxed_order; SET LOCAL hnsw.ef_search = {EF_SEARCH}; "
 Param = str | int | bool | list[str]
 Clause = tuple[str, list[Param]]
 
@@ -93,8 +93,7 @@ def nearest(version: int, vector: Vector, filters: Sequence[Filter], limit: int)
             f"(SELECT {number} AS n, * FROM ({sql}) AS l{number})" for number, (sql, _params) in enumerate(ranked)
         )
         # One message, and so one transaction, which the settings end with.
-        tuples = INVERTED_TUPLES if any(filter_.inverted for filter_ in filters) else "DEFAULT"
-        settings = "" if all(few) else f"{_WALK}SET LOCAL hnsw.max_scan_tuples = {tuples}; "
+        settings = "" if all(few) else _walk(inverted=any(filter_.inverted for filter_ in filters))
         question = f"{settings}WITH asked AS (SELECT %s::halfvec({len(vector)}) AS vector) {lists}"
         cursor.execute(question, [HalfVector(vector).to_text(), *(p for _sql, params in ranked for p in params)])
         while cursor.description is None:
@@ -125,6 +124,14 @@ def where(version: int, filter_: Filter) -> Clause:
         sql += " AND area = %s"
         params.append(filter_.area)
     return sql, params
+
+
+def _walk(*, inverted: bool) -> str:
+    wide, far = (INVERTED_EF, INVERTED_TUPLES) if inverted else (EF_SEARCH, "DEFAULT")
+    return (
+        "SET LOCAL hnsw.iterative_scan = relaxed_order; "
+        f"SET LOCAL hnsw.ef_search = {wide}; SET LOCAL hnsw.max_scan_tuples = {far}; "
+    )
 
 
 def _few(cursor: CursorWrapper, clauses: Sequence[Clause | None]) -> list[bool]:
