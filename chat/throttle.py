@@ -9,11 +9,20 @@ import structlog
 from django.conf import settings
 from django.core.cache import cache
 from django.http import HttpRequest
+from django.utils.translation import gettext_lazy as _
 from ninja.throttling import BaseThrottle
+
+from documents.errors import DomainError
 
 log = structlog.get_logger(__name__)
 WINDOW = 60
 """Seconds."""
+
+
+class TooMany(DomainError):
+    code = "throttled"
+    status = 429
+    message = _("Too many requests: wait a moment.")  # type: ignore[assignment]
 
 
 def counted(person: int) -> bool:

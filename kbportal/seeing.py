@@ -2,33 +2,31 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from django import forms
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
+from chat.auditing import words
 from chat.seeing import LISTED, Look, Row, look
 from chat.services import LONGEST_QUESTION
+from chat.throttle import TooMany, counted
 from documents.admin import person_of
 from documents.errors import DomainError
 from documents.rules.types import Reason
+from governance.admin import access
 from governance.admin.base import ReasonField
 from governance.admin.fields import PersonField
 from governance.admin_actions import signed_in
 from governance.permissions import may_see_as
-from governance.preview import STATUS_WORDS
 
-if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise
-
-REASONS: dict[Reason, StrOrPromise] = {
+REASONS: dict[Reason, Promise] = {
+    **access.REASONS,
     Reason.ELIGIBLE: gettext_lazy("is answered from it"),
-    Reason.NO_PERMISSION: gettext_lazy("no grant reaches this person"),
-    Reason.OUT_OF_SCOPE: gettext_lazy("not of the units of its scope"),
-    Reason.OTHER_JURISDICTION: gettext_lazy("not of the jurisdictions of its scope"),
     Reason.NO_OWNER: gettext_lazy("the document has no owner"),
 }
 
@@ -53,11 +51,13 @@ def page(request: HttpRequest) -> HttpResponse:
     form = SeeForm(request.POST or None)
     found: Look | None = None
     if form.is_valid():
-        values = form.cleaned_data
+        values, actor = form.cleaned_data, signed_in(request)
         try:
+            if values["question"] and not counted(actor.pk):
+                raise TooMany
             found = look(
                 values["person"],
-                actor=signed_in(request),
+                actor=actor,
                 reason=values["reason"],
                 words=values["words"].replace("\0", ""),
                 question=values["question"],
@@ -71,12 +71,12 @@ def page(request: HttpRequest) -> HttpResponse:
         "person": form.cleaned_data["person"] if found else None,
         "rows": [(row, _why(row)) for row in found.rows] if found else [],
         "listed": LISTED,
-        "status": STATUS_WORDS.get(found.answer.status, "") if found and found.answer else "",
+        "status": words.say(words.STATUS, found.answer.status) if found and found.answer else "",
     }
     return render(request, "admin/governance/see_as.html", context)
 
 
-def _why(row: Row) -> StrOrPromise:
+def _why(row: Row) -> str:
     if row.reason is None:
         return _("no text in force")
-    return REASONS.get(row.reason, _("not today"))
+    return str(REASONS.get(row.reason, _("not today")))

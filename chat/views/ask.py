@@ -17,17 +17,11 @@ from django.views.decorators.http import require_http_methods, require_safe
 
 from chat import asking, services, sse, streaming
 from chat.services import Event
-from chat.throttle import counted
+from chat.throttle import TooMany, counted
 from chat.views import pages, streamed
-from documents.errors import DomainError
 from documents.problems import MEDIA_TYPE, Problem, problem_of
 
 REFRESH_SECONDS = 2
-
-
-class TooMany(DomainError):
-    code = "throttled"
-    status = 429
 
 
 class QuestionForm(forms.Form):
@@ -102,7 +96,7 @@ def _opened(request: HttpRequest) -> HttpResponse:
 
 def _events(request: HttpRequest, asked: dict[str, Any]) -> Iterator[Event]:
     if not counted(request.user.pk):  # type: ignore[arg-type]
-        raise TooMany(_("Too many requests: wait a moment."))
+        raise TooMany
     return asking.ask_once(
         pages.user_of(request),
         asked["question"],

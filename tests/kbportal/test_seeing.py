@@ -50,6 +50,15 @@ def told(actor: str, person: str, question: str) -> str:
     return response.content.decode()
 
 
+def test_a_look_counts_among_the_questions_a_minute(settings: Any) -> None:
+    settings.KB_QUESTIONS_A_MINUTE = 1
+    assert "quatro horas" in told("bruno", "ana", PICKING_Q)
+    refused = told("bruno", "ana", PICKING_Q)
+    assert "quatro horas" not in refused
+    assert "Pedidos demais" in refused
+    assert AuditEvent.objects.filter(verb="access.seen_as").count() == 1
+
+
 def test_an_auditor_sees_the_answer_and_the_words_of_what_both_may_read() -> None:
     found = seen("lucas", "ana", PICKING_Q).answer
     assert (found.status, found.whole) == ("answered", True)
