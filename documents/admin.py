@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from django.contrib import admin
+from django.db.models import QuerySet
 from django.http import HttpRequest
 
+from documents.filters import MOST_WORDS
 from documents.reader import reader_of
 from documents.rules.types import Reader, Role
 
@@ -39,6 +41,14 @@ class Offered(admin.ModelAdmin):
                 offered.append(str(one[0] if isinstance(one, tuple) else one))
         known = any(lookup == field or lookup.startswith(f"{field}__") for field in offered if field)
         return known and super().lookup_allowed(lookup, str(value), request)
+
+    def get_search_results(
+        self, request: HttpRequest, queryset: QuerySet[Any], search_term: str
+    ) -> tuple[QuerySet[Any], bool]:
+        """Each word is a condition of its own; no row has thousands of them."""
+        if len(search_term.split()) > MOST_WORDS:
+            return queryset.none(), False
+        return super().get_search_results(request, queryset, search_term)
 
 
 class ByRole(Offered):

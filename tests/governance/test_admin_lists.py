@@ -163,6 +163,15 @@ def test_every_filter_that_a_list_offers_is_answered(address: str) -> None:
     assert client_of("lucas").get(f"/admin/{address}").status_code == 200
 
 
+@pytest.mark.parametrize("path", ["documents/document", "documents/revision", "governance/auditevent"])
+def test_a_search_of_thousands_of_words_finds_nothing_at_once(path: str) -> None:
+    with CaptureQueriesContext(connection) as queries:
+        answer = client_of("lucas").get(f"/admin/{path}/", {"q": " ".join(map(str, range(3000)))})
+    assert answer.status_code == 200
+    assert answer.context["cl"].queryset.count() == 0
+    assert not any("LIKE" in query["sql"] for query in queries)
+
+
 @pytest.mark.parametrize("text", ["=1+1", "+1", "-1", "@SUM(A1)", "\tx", "\r=1", "\n=1"])
 def test_a_spreadsheet_finds_no_formula(text: str) -> None:
     assert cell(text) == f"'{text}"

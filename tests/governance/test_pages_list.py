@@ -9,6 +9,7 @@ import pytest
 from django.contrib.auth.models import Permission, User
 from django.db import connection
 from django.test import Client
+from django.test.utils import CaptureQueriesContext
 from pytest_django import DjangoAssertNumQueries
 
 from documents.models import READ, Document, DocumentGroupGrant, Revision
@@ -183,3 +184,16 @@ def _grant(documents: list[Document]) -> None:
     DocumentGroupGrant.objects.bulk_create(
         DocumentGroupGrant(group=everyone, permission=read, content_object=document) for document in documents
     )
+
+
+@pytest.mark.parametrize("words", ["politica " * 3000, " ".join(f"p{number}" for number in range(3000))])
+def test_thousands_of_words_cost_no_more_than_a_few(browser: Client, shelf: dict[str, Document], words: str) -> None:
+    """Each word is a condition: without a limit one search held a process, and the database, for minutes."""
+    expected = 1 if words.startswith("politica") else 0
+    for address in ("/documentos/", "/api/documents"):
+        name = "q" if address == "/documentos/" else "search"
+        with CaptureQueriesContext(connection) as queries:
+            answer = browser.get(address, {name: words})
+        assert answer.status_code == 200
+        assert ("Política de Férias" in answer.content.decode()) is bool(expected)
+        assert max(query["sql"].count("LIKE") for query in queries) <= 2
