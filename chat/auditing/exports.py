@@ -13,10 +13,10 @@ from chat.models import EvidenceRecord
 from chat.querysets import EvidenceQuerySet
 from chat.rules import prov
 from documents.rules.types import Reader
+from governance.spreadsheet import inert
 
 BLOCK = 200
 """Records that are read at a time."""
-FORMULA = ("=", "+", "-", "@", "\t", "\r")
 COLUMNS = (
     "sequence", "id", "recorded_at", "status", "on", "reader_key", "question", "documents", "missing", "claims",
     "refused", "candidates", "excluded", "prompt_tokens", "cached_tokens", "completion_tokens", "cost", "cached",
@@ -108,8 +108,8 @@ def _row(values: Iterable[object]) -> str:
 
 
 def cell(value: object) -> object:
-    """A text that a spreadsheet would run as a formula is written as text."""
-    return f"'{value}" if isinstance(value, str) and value.startswith(FORMULA) else value
+    """A number stays one; a text that a spreadsheet would run as a formula is written as text."""
+    return inert(value) if isinstance(value, str) else value
 
 
 FORMS: Mapping[str, Callable[[Line], str]] = {"jsonl": _json, "csv": _csv, "prov": _prov}

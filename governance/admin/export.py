@@ -7,19 +7,19 @@ from collections.abc import Iterator, Sequence
 from datetime import date, datetime
 from typing import Any, ClassVar
 
+from django.contrib.admin.options import IncorrectLookupParameters
 from django.contrib.admin.utils import label_for_field, lookup_field
 from django.core.exceptions import PermissionDenied
 from django.db import models
-from django.http import HttpRequest, StreamingHttpResponse
+from django.http import Http404, HttpRequest, StreamingHttpResponse
 from django.urls import URLPattern, path
 from django.utils import timezone
 from django.utils.html import strip_tags
 from django.utils.safestring import SafeString
 
 from documents.admin import Offered
+from governance.spreadsheet import inert
 
-FORMULA = ("=", "+", "-", "@", "\t", "\r", "\n")
-"""What a spreadsheet would take for the beginning of a formula."""
 BOM = "\N{ZERO WIDTH NO-BREAK SPACE}"
 """Without it a spreadsheet reads accents as two strange signs each."""
 AT_A_TIME = 500
@@ -38,7 +38,10 @@ class Exported(Offered):
         """The list as a file. Whoever may see the list may take it along: it holds the same rows."""
         if not self.has_view_permission(request):
             raise PermissionDenied
-        shown = self.get_changelist_instance(request)
+        try:
+            shown = self.get_changelist_instance(request)
+        except IncorrectLookupParameters as error:
+            raise Http404 from error
         names = [str(name) for name in self.get_list_display(request) if name != "action_checkbox"]
         heading = [str(label_for_field(name, self.model, self)) for name in names]
         lines = self._lines(shown.queryset.iterator(AT_A_TIME), names, heading)
@@ -70,8 +73,7 @@ def cell(value: object) -> str:
         return value.isoformat()
     if isinstance(value, (list, tuple)):
         value = ", ".join(map(str, value))
-    text = strip_tags(value) if isinstance(value, SafeString) else str(value)
-    return f"'{text}" if text.startswith(FORMULA) else text
+    return inert(strip_tags(value) if isinstance(value, SafeString) else str(value))
 
 
 class _Echo:
