@@ -40,7 +40,7 @@ def kept(tmp_path: Path) -> Path:
 def test_what_was_kept_is_not_made_again(kept: Path):
     embedder = Tired()
     assert vectors.offer(embedder, kept) == VectorCache.objects.count() + WordVector.objects.count()
-    ensure_embeddings(list(Chunk.objects.values_list("revision_id", flat=True)), embedder)
+    ensure_embeddings(list(Chunk.objects.values_list("pk", flat=True)), embedder)
     chunk = Chunk.objects.earliest("pk")
     [made] = Embedding.objects.filter(chunk=chunk)
     wanted = Embedder().passages([f"{chunk.heading}\n{chunk.text}"])[0]
