@@ -32,6 +32,9 @@ class Offered(admin.ModelAdmin):
     """
 
     def lookup_allowed(self, lookup: str, value: object, request: HttpRequest) -> bool:
+        text = str(value)
+        if "\0" in text or (lookup.endswith("__year") and len(text) > 4):
+            return False  # neither PostgreSQL nor the calendar takes it
         offered = [self.date_hierarchy]
         for one in self.get_list_filter(request):
             if isinstance(one, type) and issubclass(one, admin.SimpleListFilter):
@@ -40,7 +43,7 @@ class Offered(admin.ModelAdmin):
             else:
                 offered.append(str(one[0] if isinstance(one, tuple) else one))
         known = any(lookup == field or lookup.startswith(f"{field}__") for field in offered if field)
-        return known and super().lookup_allowed(lookup, str(value), request)
+        return known and super().lookup_allowed(lookup, text, request)
 
     def get_search_results(
         self, request: HttpRequest, queryset: QuerySet[Any], search_term: str

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from http import HTTPStatus
 from typing import TypedDict
 
-from django.core.exceptions import PermissionDenied
+from django.core.exceptions import PermissionDenied, RequestDataTooBig, SuspiciousOperation
 from django.db import InterfaceError, OperationalError
 from django.http import Http404
 from django.utils.translation import gettext as _
@@ -49,14 +49,23 @@ def problem_of(error: Exception) -> Problem | None:
     match error:
         case DomainError():
             return Problem(error.code, error.status, str(error.message))
-        case Http404():
-            return Problem("not_found", 404, _("Not found."))
-        case PermissionDenied():
-            return Problem("forbidden", 403, _("You may not do this."))
         case OperationalError() | InterfaceError():
             return Problem("database_unavailable", 503, _("The database cannot be reached. Try again in a moment."))
         case OSError() if no_room(error):
             return Problem("no_room", 507, _("A disk of the portal is full. Tell its operator, then try again."))
+    return _of_django(error)
+
+
+def _of_django(error: Exception) -> Problem | None:
+    match error:
+        case Http404():
+            return Problem("not_found", 404, _("Not found."))
+        case PermissionDenied():
+            return Problem("forbidden", 403, _("You may not do this."))
+        case RequestDataTooBig():
+            return Problem("too_large", 413, _("The request is too large."))
+        case SuspiciousOperation():
+            return Problem("bad_request", 400, _("The request could not be read."))
     return None
 
 

@@ -14,6 +14,7 @@ from docx.oxml.ns import qn
 from docx.oxml.xmlchemy import BaseOxmlElement as _Element
 
 from documents.extractors.docx_styles import num_pr, read_styles
+from documents.extractors.text import whole
 
 _BULLET = "•"
 
@@ -121,7 +122,7 @@ def _levels(node: _Element) -> Iterator[tuple[int, _Level]]:
         start = value("w:start", "1")
         yield (
             int(level.get(qn("w:ilvl"), "0")),
-            _Level(int(start) if start.isdigit() else 1, value("w:numFmt", "decimal"), value("w:lvlText", "%1.")),
+            _Level(whole(start), value("w:numFmt", "decimal"), value("w:lvlText", "%1.")),
         )
 
 

@@ -14,7 +14,7 @@ from documents.extractors.encoding import decode
 from documents.extractors.html_chrome import is_chrome, link_lists, main_content
 from documents.extractors.html_tables import grid, rows
 from documents.extractors.tables import render
-from documents.extractors.text import one_line
+from documents.extractors.text import one_line, whole
 from documents.rules.legal import ITEM
 from documents.rules.types import Extraction
 
@@ -159,7 +159,7 @@ class _Walker:
         ordered = node.tag == "ol"
         attributes = node.attributes
         start = attributes.get("start") or "1"
-        number = int(start) if start.isdigit() else 1
+        number = whole(start)
         style, after = attributes.get("type") or "1", attributes.get("data-delimiter") or "."
         outer, self._marker = self._marker, ""
         for child in node.iter():

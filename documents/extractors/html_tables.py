@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from selectolax.lexbor import LexborNode
 
-from documents.extractors.text import one_line
+from documents.extractors.text import one_line, whole
 
 
 def rows(table: LexborNode) -> Iterator[list[LexborNode]]:
@@ -36,4 +36,4 @@ def grid(lines: list[list[LexborNode]]) -> tuple[list[list[str]], int | None]:
 
 def _span(cell: LexborNode, name: str) -> int:
     value = cell.attributes.get(name) or "1"
-    return min(max(int(value), 1), 200) if value.isdigit() else 1
+    return min(max(whole(value), 1), 200)

@@ -34,6 +34,11 @@ _BLANK_LINES = re.compile(r"\n(?: ?\n){2,}")
 _MOJIBAKE = re.compile(r"[ÂÃ][\u0080-\u00bf]|â\u0080[\u0090-\u00bf]")
 
 
+def whole(text: str) -> int:
+    """A number that a file writes as text; 1 where it is none, or none that a page would show."""
+    return int(text) if text.isdecimal() and len(text) < 10 else 1
+
+
 def normalise(text: str) -> str:
     """NFC, ligatures expanded, invisible and control characters gone, every space plain, at most one blank line.
 

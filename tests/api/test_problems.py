@@ -91,6 +91,16 @@ def test_a_body_that_is_not_json_is_a_problem(ana: User, address: str) -> None:
 
 
 @pytest.mark.django_db
+def test_a_body_that_is_too_large_is_told_so(ana: User) -> None:
+    """Asked by the pages' own session, whose form token is looked for in the body."""
+    session = Client()
+    session.force_login(ana)
+    for client in (client_of(ana), session):
+        response = client.post("/api/chat/ask", {"question": "a" * 3_000_000}, "application/json")
+        problem(response, 413, "too_large")
+
+
+@pytest.mark.django_db
 def test_a_fault_says_nothing_of_its_cause(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
     def fail(*args: object, **kwargs: object) -> None:
         raise RuntimeError("the secret cause")

@@ -137,7 +137,8 @@ def test_an_export_holds_what_the_filters_leave() -> None:
         ("documents/revision", "document__owner__password__startswith=p"), ("documents/revision", "text_hash=0"),
         ("documents/revision", "sections__heading__contains=x"), ("documents/document", "revisions__text__contains=x"),
         ("documents/document", "audience_key=0"), ("documents/job", "argument__gt=1"),
-        ("chat/evidencerecord", "body__claims__0__text__startswith=A"),
+        ("chat/evidencerecord", "body__claims__0__text__startswith=A"), ("documents/revision", "state__exact=%00"),
+        ("documents/job", "created_at__year=99999999999"), ("documents/job", "kind=%00"),
     ],
 )  # fmt: skip
 def test_a_list_is_narrowed_by_nothing_but_its_filters(asked: tuple[str, str], suffix: str, username: str) -> None:

@@ -189,3 +189,14 @@ def test_plain_text_is_reflowed_and_its_headings_found(tmp_path: Path) -> None:
     assert [s.heading for s in found.sections] == ["POLÍTICA DE VIAGENS", "1. Objetivo", "2. Vedações"]
     assert "a serviço da empresa e vale" in found.text
     assert lines(found)[-2:] == ["a) fumar;", "b) correr."]
+
+
+@pytest.mark.parametrize("number", ["²", "9" * 5000, "-1", "", "1.5", "x", "٣"])
+def test_a_number_that_is_none_spoils_no_file(number: str) -> None:
+    found = read(
+        f"<ol start='{number}'><li>Um prazo.</li></ol>"
+        f"<table><tr><th colspan='{number}' rowspan='{number}'>Prazo</th><th>Dias</th></tr>"
+        "<tr><td>SP</td><td>4</td></tr></table>"
+    )
+    assert "Um prazo." in found.text
+    assert "SP" in found.text
