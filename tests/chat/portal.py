@@ -84,10 +84,11 @@ def sources(answer: Any) -> set[str]:
 
 @pytest.fixture
 def the_time(monkeypatch: pytest.MonkeyPatch) -> Callable[[datetime], None]:
-    """Set the clock that the portal reads, in UTC."""
+    """Set the clocks that the portal reads, its own and the database's, in UTC."""
 
     def set_to(now: datetime) -> None:
-        monkeypatch.setattr("django.utils.timezone.now", lambda: now.replace(tzinfo=UTC))
+        for name in ("django.utils.timezone.now", "documents.clock.now"):
+            monkeypatch.setattr(name, lambda: now.replace(tzinfo=UTC))
 
     return set_to
 
