@@ -16,7 +16,7 @@ from chat.rules import abstain
 from chat.rules.citations import verify
 from chat.rules.condense import condense
 from chat.rules.outcome import Outcome, Stage
-from chat.rules.temporal import When, understand
+from chat.rules.temporal import When, understand, when
 from chat.rules.types import Status, Turn, Usage
 from chat.settling import claims_of, conflict_of, generate, related_of, signals_of
 from documents.embedders.base import EmbedderUnavailable
@@ -73,7 +73,7 @@ def run(ask: Ask, parts: Parts) -> Generator[Step, None, Outcome]:
     temporal = understand(standalone, ask.today)
     on = ask.on or temporal.on or ask.today
     clock.lap("condense")
-    start = Outcome(Status.NOT_FOUND, ask.question, standalone, on, _temporal(on, ask.today))
+    start = Outcome(Status.NOT_FOUND, ask.question, standalone, on, str(when(on, ask.today)))
     if temporal.kind is When.NEEDS_DATE and ask.on is None:
         return replace(start, status=Status.NEEDS_DATE, missing="date", temporal="past", timings=clock.timings)
     try:
@@ -99,7 +99,7 @@ def outcome_of(steps: Generator[Step, None, Outcome]) -> Outcome:
 def down(ask: Ask, error: Exception) -> Outcome:
     """What is said when the parts could not be put together, or when one failed in a way that it does not promise."""
     on = ask.on or ask.today
-    start = Outcome(Status.UNAVAILABLE, ask.question, ask.question, on, _temporal(on, ask.today))
+    start = Outcome(Status.UNAVAILABLE, ask.question, ask.question, on, str(when(on, ask.today)))
     return replace(start, missing="component_down", error=f"{type(error).__name__}: {error}")
 
 
@@ -154,7 +154,3 @@ def _decided(
     if conflict:
         return replace(start, status=Status.CONFLICT, conflict=conflict)
     return replace(start, status=Status.ANSWERED if claims else Status.NOT_FOUND, claims=claims)
-
-
-def _temporal(on: date, today: date) -> str:
-    return "past" if on < today else "future" if on > today else "current"

@@ -113,6 +113,11 @@ _OF_RULES = re.compile(
 _QUESTION = re.compile(rf"\b(?:{_ASKED}|que|posso|podemos?|pode|tem|existe|precisa|preciso|devo|da)\b")
 
 
+def when(on: date, today: date) -> When:
+    """Where the day of a question lies."""
+    return When.CURRENT if on == today else When.PAST if on < today else When.FUTURE
+
+
 def understand(question: str, today: date) -> Temporal:
     """What day `question` is about. `kind` is `current` and `question` verbatim when it names none."""
     text = plain(question)
@@ -125,8 +130,7 @@ def understand(question: str, today: date) -> Temporal:
     if phrases:
         on = phrases[0].on
         spans = [(phrase.start, phrase.end) for phrase in phrases]
-        kind = When.CURRENT if on == today else When.PAST if on < today else When.FUTURE
-        return Temporal(on, kind, _cut(question, spans))
+        return Temporal(on, when(on, today), _cut(question, spans))
     if vague:
         return Temporal(None, When.NEEDS_DATE, _cut(question, [vague]))
     if _WAS_RULE.search(text) and not _dated(text, today):
