@@ -42,10 +42,10 @@ def strike(world: World, work: Work, folder: Path, fault: Callable[[], None], *,
         thread.join(PATIENCE)
         assert not thread.is_alive(), "the work does not end"
         eventually(world.portal.ready, 120)
+        eventually(lambda: prober.seen["answered"] > 0)
     assert not failed, failed
     assert world.holds(prober.evidence, by_itself=by_itself) == []
     assert prober.faults == []
-    assert prober.seen["answered"], prober.seen
     for item in items[-MOVED - 1 :]:
         assert prober.probe(item) != "down"
     assert prober.faults == []
