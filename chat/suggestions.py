@@ -65,9 +65,11 @@ def _asked(revisions: Sequence[Revision], today: date, *, each: int) -> list[Sug
         .order_by("revision", "ordinal")
         .values_list("revision_id", "heading")
     )
+    titles = {revision.pk: revision.document.title.casefold() for revision in revisions}
     headings: dict[int, list[str]] = {}
     for revision_id, heading in rows:
-        if name := _unnumbered(" ".join(heading.split())):
+        name = _unnumbered(" ".join(heading.split()))
+        if name and name.casefold() != titles[revision_id]:
             headings.setdefault(revision_id, []).append(name)
     found = []
     for revision in revisions:

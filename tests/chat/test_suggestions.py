@@ -85,3 +85,8 @@ def test_a_heading_that_asks_is_the_question() -> None:
 )
 def test_a_heading_loses_its_number_and_no_word(heading: str, name: str) -> None:
     assert _unnumbered(heading) == name
+
+
+def test_a_heading_that_only_repeats_the_title_asks_nothing() -> None:
+    in_force("Política de Férias", heading="1. POLÍTICA DE FÉRIAS")
+    assert offered(factories.person()) == []
