@@ -51,7 +51,8 @@ async function load(href) {
   }
   const anchor = decodeURIComponent(new URL(href).hash.slice(1));
   const place = text.querySelector("mark") || (anchor && text.querySelector(`[data-anchor="${CSS.escape(anchor)}"]`));
-  place?.scrollIntoView({ block: "center" });
+  // Only the panel moves: scrollIntoView would take the page along, and the panel's own buttons out of sight.
+  if (place) panel.scrollTop += place.getBoundingClientRect().top - panel.getBoundingClientRect().top - panel.clientHeight / 3;
 }
 
 // Through the browser's own Back, so that its button and ours do the same.
