@@ -41,7 +41,7 @@ class SeeForm(forms.Form):
         help_text=gettext_lazy("Empty: only the list of documents."),
     )
     words = forms.CharField(label=gettext_lazy("Documents with these words"), required=False, max_length=100)
-    reason = ReasonField()
+    reason = ReasonField(label=gettext_lazy("Reason"))
 
 
 def page(request: HttpRequest) -> HttpResponse:

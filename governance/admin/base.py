@@ -8,6 +8,7 @@ from django import forms
 from django.contrib import messages
 from django.db import models
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
@@ -17,11 +18,13 @@ from documents.rules.types import Reader
 from governance.admin.export import Exported
 from governance.admin.home import manages_some
 
+REASON = _("Reason of this change")
+
 
 class ReasonField(forms.CharField):
-    def __init__(self) -> None:
+    def __init__(self, label: str | Promise = REASON) -> None:
         super().__init__(
-            label=_("Reason of this change"),
+            label=label,
             widget=forms.Textarea(attrs={"rows": 2}),
             help_text=_("It stays in the audit trail."),
         )

@@ -10,6 +10,7 @@ from django.contrib import admin
 from django.db.models import QuerySet
 from django.http import HttpRequest, HttpResponse
 from django.utils import timezone
+from django.utils.formats import localize
 from django.utils.translation import gettext_lazy
 
 from documents.admin import RecordAdmin
@@ -130,4 +131,6 @@ class AlarmAdmin(RecordAdmin):
 
 
 def _seconds(row: Propagation, moment: Any) -> str:
-    return "—" if moment is None else f"{(moment - row.committed_at).total_seconds():.1f} s"
+    if moment is None:
+        return "—"
+    return f"{localize(round((moment - row.committed_at).total_seconds(), 1))}\N{NO-BREAK SPACE}s"

@@ -9,6 +9,8 @@ from django.contrib import admin
 from django.db import models
 from django.db.models import OuterRef, Subquery
 from django.http import HttpRequest, HttpResponse
+from django.urls import reverse
+from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
@@ -134,10 +136,19 @@ class OwnerTaskAdmin(Governed):
     list_display = ["id", "kind", "document", "other", "owner", "state", "created_at"]
     list_filter = ["state", "kind"]
     list_select_related = ["document", "other", "owner"]
+    fields = ["kind", "document", "other", "owner", "record", "note", "state", "created_at", "done_at"]
+    readonly_fields = ["record"]
     actions = [close]
 
     def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
         return tasks_of(self.person(request))
+
+    @admin.display(description=gettext_lazy("evidence"))
+    def record(self, task: OwnerTask) -> str:
+        """The way to the record; its page opens to auditors and to whoever asked, and is missing for others."""
+        if not task.evidence:
+            return "-"
+        return format_html('<a href="{}">{}</a>', reverse("evidence-record", args=[task.evidence]), task.evidence)
 
 
 @admin.register(AuditEvent)

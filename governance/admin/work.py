@@ -84,7 +84,8 @@ def work(request: HttpRequest, revision_id: int) -> HttpResponse:
             except DomainError as error:
                 bound.add_error(None, str(error.message))
             else:
-                messages.success(request, f"{moved}: {LABELS[action]} ✓")
+                said = _("%(revision)s: now %(state)s.")
+                messages.success(request, said % {"revision": moved, "state": moved.get_state_display()})
                 if gap := gap_line(moved):
                     messages.warning(request, gap)
                 return HttpResponseRedirect(reverse("admin:documents_revision_work", args=[revision.pk]))

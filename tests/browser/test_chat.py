@@ -67,6 +67,7 @@ def test_a_source_opens_beside_the_answer_and_goes_with_escape_and_back(browse: 
     panel = page.get_by_role("complementary", name="Fonte")
     link.click()
     expect(panel.locator("mark").first).to_be_in_viewport()
+    expect(panel.get_by_role("button", name="Fechar")).to_be_in_viewport(ratio=1)
     expect(panel).to_be_focused()
     check(page)
     page.keyboard.press("Escape")
@@ -90,6 +91,7 @@ def test_a_source_opens_beside_the_answer_and_goes_with_escape_and_back(browse: 
 
 def test_on_a_phone_a_source_is_a_page_and_back_leads_to_the_answer(browse: Browse) -> None:
     page = started(browse, width=PHONE)
+    assert box(page).evaluate("box => box.offsetWidth") > PHONE * 0.75, "the question has the width of the page"
     answer = ask(page, SLA_Q)
     answer.get_by_role("link", name="Manual de operação CD-SP").first.click()
     page.wait_for_url("**/documentos/ops-cd-sp/v3/**")
@@ -232,6 +234,10 @@ def test_on_paper_there_are_answers_and_no_controls(browse: Browse) -> None:
     for hidden in (page.locator("#perguntar"), page.locator(".chat-side"), answer.locator(".answer-foot")):
         expect(hidden).to_be_hidden()
     expect(answer.locator("blockquote").first).to_be_visible()
+    printed = answer.locator("a.source").first.evaluate(
+        "link => getComputedStyle(link, '::after').content.slice(1, -1)"
+    )
+    assert printed == answer.locator("a.source").first.evaluate("link => link.href"), "paper carries the whole address"
 
 
 def test_a_suggestion_fills_the_box_and_waits(browse: Browse) -> None:

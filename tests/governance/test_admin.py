@@ -305,6 +305,14 @@ def test_tasks_are_closed_with_a_reason(corpus: Document) -> None:
     assert task.state == "done"
 
 
+def test_a_task_leads_to_the_record_that_gave_rise_to_it(corpus: Document) -> None:
+    record = "7f7bbd02-58be-4fe4-9404-29fa89a5ce86"
+    asker = User.objects.get(username="ana")
+    task = open_task(OwnerTask.Kind.FEEDBACK, [corpus], actor=asker, reason="wrong source", evidence=record)
+    page = client_of("lucas").get(f"/admin/governance/ownertask/{task.pk}/change/").content.decode()
+    assert f'href="/evidencias/{record}/"' in page
+
+
 @pytest.mark.parametrize(
     ("path", "see", "add"),
     [

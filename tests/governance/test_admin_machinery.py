@@ -94,16 +94,17 @@ def test_who_only_looks_is_offered_no_decision(parked: Job) -> None:
 def test_late_changes_are_a_filter_away(indexer: User) -> None:
     now = timezone.now()
     document = factories.document("manual", title="A title that is nobody's")
-    for age, agreed in ((1, None), (100, None), (100, 2), (100, 50)):
+    for age, agreed in ((1, None), (1000, None), (1000, 2), (1000, 500)):
         at = now - timedelta(seconds=age)
         Propagation.objects.create(
-            action="retire", document=document, risk="high", committed_at=at, due_at=at + timedelta(seconds=5),
+            action="retire", document=document, risk="high", committed_at=at, due_at=at + timedelta(seconds=60),
             agreed_at=None if agreed is None else at + timedelta(seconds=agreed),
         )  # fmt: skip
     client = client_of(indexer)
     for query, count in (("", 4), ("?late=yes", 2), ("?late=open", 2)):
         page = client.get(f"/admin/documents/propagation/{query}")
         assert page.context["cl"].queryset.count() == count
+    assert "500,0\N{NO-BREAK SPACE}s" in client.get("/admin/documents/propagation/").content.decode()
     row = Propagation.objects.filter(agreed_at__isnull=False).last()
     page = client.get(f"/admin/documents/propagation/{row.pk}/change/").content.decode()  # type: ignore[union-attr]
     assert "manual" in page
