@@ -92,7 +92,9 @@ def database(url: str, pool: int) -> dict[str, object]:
         raise ImproperlyConfigured("DATABASE_URL has a port that is not a number") from None
     host = str(options.pop("host", unquote(parts.hostname or "")))
     if pool:
-        options["pool"] = {"min_size": 1, "max_size": pool, "timeout": 10}
+        # Lost connections are sought for a few seconds, then anew by each request: by itself the pool waits twice as
+        # long after each failure, and the portal would stay down for minutes after the database is back.
+        options["pool"] = {"min_size": 1, "max_size": pool, "timeout": 10, "reconnect_timeout": 5}
     return {
         "ENGINE": "django.db.backends.postgresql",
         "NAME": name,

@@ -7,6 +7,7 @@ from typing import Any
 
 import structlog
 from django.http import HttpRequest, HttpResponse, JsonResponse
+from django.template.loader import render_to_string
 from django.utils.translation import gettext as _
 from ninja import NinjaAPI
 from ninja.errors import HttpError, ValidationError
@@ -19,6 +20,7 @@ from documents.problems import MEDIA_TYPE, FieldError, Problem, problem_of, serv
 
 log = structlog.get_logger(__name__)
 KEPT_HEADERS = ("Allow", "Retry-After")
+SAID_ON_A_PAGE = (503, 507)
 CHALLENGE = {"WWW-Authenticate": "Token"}
 CODES = {
     400: "bad_request",
@@ -121,13 +123,25 @@ def _of_status(status: int) -> Problem:
 
 
 class ApiProblemMiddleware:
-    """Turns what Django itself says under `/api/` (no such address, wrong method, a fault) into a problem."""
+    """Turns what Django itself says under `/api/` (no such address, wrong method, a fault) into a problem.
+
+    And gives a page that could not be made because a part is down the words and the status of that.
+    """
 
     sync_capable = True
     async_capable = False
 
     def __init__(self, get_response: Callable[[HttpRequest], HttpResponse]) -> None:
         self.get_response = get_response
+
+    def process_exception(self, request: HttpRequest, error: Exception) -> HttpResponse | None:
+        """A part that is down is said on a page as well, which asks nothing of the database: not even who looks."""
+        problem = problem_of(error) if not request.path.startswith("/api/") else None
+        if problem is None or problem.status not in SAID_ON_A_PAGE:
+            return None
+        log.warning("a page could not be made", path=request.path, error=str(error))
+        page = render_to_string("unavailable.html", {"detail": problem.detail})
+        return HttpResponse(page, status=problem.status, headers={"Cache-Control": "no-store"})
 
     def __call__(self, request: HttpRequest) -> HttpResponse:
         if "\0" in request.path:  # no name holds one, and PostgreSQL takes none

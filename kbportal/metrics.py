@@ -53,6 +53,8 @@ class Tables(Collector):
             found = []
         yield from found
         yield GaugeMetricFamily("kb_tables_readable", "1 where the database answered this scrape", value=bool(found))
+        if found:  # what is down is waited for once
+            yield from Answers().collect()
 
 
 def _jobs() -> Iterator[Metric]:
@@ -121,4 +123,3 @@ def _index() -> Iterator[Metric]:
 
 _OF_THE_PORTAL = CollectorRegistry()
 _OF_THE_PORTAL.register(Tables())
-_OF_THE_PORTAL.register(Answers())

@@ -58,7 +58,7 @@ def test_a_database_address_keeps_its_special_characters_and_options() -> None:
 def test_a_database_address_may_name_a_socket_folder() -> None:
     found = env.database("postgresql://kb@/kb?host=%2Fvar%2Frun%2Fpg&port=5433", pool=4)
     assert (found["HOST"], found["PORT"]) == ("/var/run/pg", "5433")
-    assert found["OPTIONS"] == {"pool": {"min_size": 1, "max_size": 4, "timeout": 10}}
+    assert found["OPTIONS"] == {"pool": {"min_size": 1, "max_size": 4, "timeout": 10, "reconnect_timeout": 5}}
 
 
 @pytest.mark.parametrize("url", ["mysql://a@b/c", "postgresql://a@b", "postgresql://a@b:port/c"])

@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from errno import ENOSPC
+
 import pytest
 from django.contrib.auth.models import User
+from django.db import InterfaceError, OperationalError
 from django.test import Client
 from pytest_django.fixtures import Settings
 
@@ -75,3 +78,39 @@ def test_readiness_fails_while_the_broker_is_away(client: Client, settings: Sett
 
 def test_metrics_are_published(client: Client) -> None:
     assert "django_http_requests_total" in client.get("/metrics").content.decode()
+
+
+@pytest.mark.parametrize(
+    "address", ["/", "/documentos/", "/documentos/x/", "/conversas/", "/painel/", "/admin/", "/evidencias/"]
+)
+@pytest.mark.parametrize(
+    ("error", "status"), [(OperationalError("lost"), 503), (InterfaceError("closed"), 503), (OSError(ENOSPC, "x"), 507)]
+)
+def test_a_page_without_a_part_of_the_portal_says_so(
+    client: Client, ana: User, monkeypatch: pytest.MonkeyPatch, address: str, error: Exception, status: int
+) -> None:
+    """And asks nothing of the database for it: not even who looks."""
+    client.force_login(ana)
+
+    def fail(*args: object, **kwargs: object) -> None:
+        raise error
+
+    monkeypatch.setattr("django.contrib.sessions.backends.base.SessionBase._get_session", fail)
+    monkeypatch.setattr("django.contrib.auth.middleware.get_user", fail)
+    answer = client.get(address)
+    assert answer.status_code == status
+    assert "Indisponível no momento" in answer.content.decode()
+
+
+def test_a_fault_of_a_page_says_nothing_of_its_cause(ana: User, monkeypatch: pytest.MonkeyPatch) -> None:
+    client = Client(raise_request_exception=False)
+    client.force_login(ana)
+
+    def fail(*args: object, **kwargs: object) -> None:
+        raise RuntimeError("the secret cause")
+
+    monkeypatch.setattr("chat.views.pages.suggestions", fail)
+    answer = client.get("/")
+    assert answer.status_code == 500
+    assert "O portal falhou" in answer.content.decode()
+    assert "secret" not in answer.content.decode()
