@@ -39,8 +39,9 @@ def portal(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Portal]:
         yield here
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def chromium() -> Iterator[Browser]:
+    """One browser a module: while Playwright's own loop stands, Django refuses the database to this process."""
     if CHROMIUM is None:
         if os.environ.get("CI"):
             pytest.fail("CI needs Chromium for the pages: apt-get install chromium")
@@ -51,9 +52,9 @@ def chromium() -> Iterator[Browser]:
         browser.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def signed_in(portal: Portal, chromium: Browser) -> Callable[[str], Any]:
-    """Username → the cookies of a session; each person signs in once a run."""
+    """Username → the cookies of a session; each person signs in once a module."""
     held: dict[str, Any] = {}
 
     def cookies(username: str) -> Any:
