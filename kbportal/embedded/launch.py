@@ -11,6 +11,7 @@ import fcntl
 import json
 import os
 import signal
+import socket
 import sys
 from pathlib import Path
 
@@ -79,9 +80,17 @@ def run_valkey(here: Instance, parent: int) -> None:
 
 
 def run_web(here: Instance, parent: int) -> None:
+    """One of the processes that answer on the port: the kernel shares callers out among those that listen."""
     port = os.environ.get("PORT", "").strip() or "8000"
     (here.run / "port").write_text(port)
-    command = [sys.executable, "-m", "uvicorn", "kbportal.asgi:application", "--host", "127.0.0.1", "--port", port]
+    here.web_counts.mkdir(exist_ok=True)
+    os.environ["PROMETHEUS_MULTIPROC_DIR"] = str(here.web_counts)
+    listener = socket.socket()
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEPORT, 1)
+    listener.bind(("127.0.0.1", int(port)))
+    listener.set_inheritable(True)
+    command = [sys.executable, "-m", "uvicorn", "kbportal.asgi:application", "--fd", str(listener.fileno())]
     options = ["--no-access-log", "--lifespan", "on", "--no-server-header", "--timeout-graceful-shutdown", "5"]
     become([*command, *options], parent)
 
@@ -105,7 +114,7 @@ def main(name: str, var: str) -> None:
             run_postgres(here, parent, lock)
         case "valkey":
             run_valkey(here, parent)
-        case "web":
+        case _ if name == "web" or name.startswith("web-"):
             run_web(here, parent)
         case "worker":
             run_worker(here, parent, "interactive", "--beat", "--schedule", str(here.run / "beat"))

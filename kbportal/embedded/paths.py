@@ -37,6 +37,11 @@ class Instance:
         return self.var / "run"
 
     @property
+    def web_counts(self) -> Path:
+        """Where web processes leave what they count, so that `/metrics` can add it up."""
+        return self.run / "counts"
+
+    @property
     def postgres(self) -> Path:
         return self.var / "postgres"
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import fcntl
 import hashlib
 import os
+import shutil
 import socket
 import subprocess
 import sys
@@ -25,7 +26,8 @@ READY_TIMEOUT = 120
 BACKOFF_TIMEOUT = 15  # a process that keeps dying, in seconds
 PORT_PATIENCE = 10
 LOG_LINES = 15
-OWN = ["web", "worker", "bulk"]
+WEB_PROCESSES = 2
+"""Python answers in one process by one core; two take both of a small machine."""
 PREFIXES = ("KB_", "OPENAI_", "ELASTICSEARCH_")
 NAMES = ("PORT", "DATABASE_URL", "CELERY_BROKER_URL", "CACHE_URL", "DJANGO_SETTINGS_MODULE")
 SOURCES = ("kbportal", "documents", "governance", "chat", "evaluation", "templates", "locale", "requirements")
@@ -74,7 +76,15 @@ def programs(chosen: dict[str, str], state: str) -> list[Program]:
     if not (chosen.get("CELERY_BROKER_URL") and chosen.get("CACHE_URL")):
         services.append(Program("valkey"))
     workers = [Program(name, state, patience=30) for name in ("worker", "bulk")]
-    return [*services, Program("web", state), *workers]
+    return [*services, *(Program(name, state) for name in web_names(chosen)), *workers]
+
+
+def web_names(chosen: dict[str, str]) -> list[str]:
+    """`web`, `web-2`, …: as many as `KB_WEB_PROCESSES` says."""
+    value = chosen.get("KB_WEB_PROCESSES", "").strip() or str(WEB_PROCESSES)
+    if not value.isdigit() or not 0 < int(value) <= 64:
+        raise Refusal(f"KB_WEB_PROCESSES={value} is not a number from 1 to 64.")
+    return ["web", *(f"web-{number}" for number in range(2, int(value) + 1))]
 
 
 def up(here: Instance) -> None:
@@ -99,8 +109,11 @@ def up(here: Instance) -> None:
     _manage(here, "migrate", "--noinput", "--verbosity", "1")
     _load_demo(here, state)
     print("Starting web and workers", flush=True)
-    supervisor.apply(OWN)
-    _wait_until_ready(here, supervisor, number)
+    if supervisor.states().get("web") != "RUNNING":
+        shutil.rmtree(here.web_counts, ignore_errors=True)  # of processes that are gone
+    own = [program.name for program in wanted if program.state]
+    supervisor.apply(own)
+    _wait_until_ready(here, supervisor, number, own)
     _greet(here, number)
 
 
@@ -115,7 +128,8 @@ def _refuse_busy_port(here: Instance, supervisor: Supervisor, number: int) -> No
     deadline = time.monotonic() + PORT_PATIENCE
     while _taken(number):
         ours = _web_port(here) == number
-        if ours and supervisor.states().get("web") == "RUNNING":
+        states = supervisor.states().items()
+        if ours and any(name.startswith("web") and state in ("RUNNING", "STARTING") for name, state in states):
             return
         # A web process that outlived its supervisor needs a moment to leave.
         if not ours or time.monotonic() > deadline:
@@ -162,10 +176,10 @@ def _wait_for_database(here: Instance, supervisor: Supervisor) -> None:
         time.sleep(0.1)
 
 
-def _wait_until_ready(here: Instance, supervisor: Supervisor, number: int) -> None:
+def _wait_until_ready(here: Instance, supervisor: Supervisor, number: int, names: list[str]) -> None:
     began = time.monotonic()
     while not _ready(number):
-        _give_up_if_dead(here, supervisor, OWN, time.monotonic() - began)
+        _give_up_if_dead(here, supervisor, names, time.monotonic() - began)
         time.sleep(0.2)
 
 

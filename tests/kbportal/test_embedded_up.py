@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import re
 import signal
 from collections.abc import Iterator
 from configparser import ConfigParser
@@ -15,7 +16,8 @@ from kbportal.embedded.supervisor import Supervisor
 from tests.instance import Portal, eventually
 
 pytestmark = pytest.mark.slow
-ALL = {"postgres", "valkey", "web", "worker", "bulk"}
+OWN = {"web", "web-2", "worker", "bulk"}
+ALL = {"postgres", "valkey"} | OWN
 
 
 @pytest.fixture(scope="module")
@@ -85,7 +87,47 @@ def test_a_new_variable_restarts_web_and_worker_alone(portal: Portal) -> None:
     before = portal.pids()
     portal.up(KB_LOG_LEVEL="WARNING")
     after = portal.pids()
-    assert {name for name in ALL if before[name] != after[name]} == {"web", "worker", "bulk"}
+    assert {name for name in ALL if before[name] != after[name]} == OWN
+
+
+def test_one_of_the_web_processes_may_die_without_notice(portal: Portal) -> None:
+    eventually(lambda: listening(portal.port) == 2)
+    first = portal.kill("web")
+    for _ in range(20):  # each on a connection of its own, so that the kernel chooses anew
+        assert httpx2.get(f"{portal.url}/health/live", timeout=60).status_code == 200
+    eventually(lambda: portal.pids()["web"] not in (0, first))
+
+
+def listening(port: int) -> int:
+    """How many sockets of this machine wait for callers on the port."""
+    lines = [line.split() for line in Path("/proc/net/tcp").read_text().splitlines()[1:]]
+    return sum(line[1].endswith(f":{port:04X}") and line[3] == "0A" for line in lines)
+
+
+def test_what_all_web_processes_count_is_told_by_any(portal: Portal) -> None:
+    for _ in range(20):
+        assert portal.ready()
+    told = [httpx2.get(f"{portal.url}/metrics").text for _ in range(8)]
+    counted = [int(float(re.search(r"kb_tables_readable (\S+)", text)[1])) for text in told]  # type: ignore[index]
+    assert counted == [1] * 8
+    name = r'django_http_responses_total_by_status_total\{status="200"\} (\S+)'
+    totals = [float(re.search(name, text)[1]) for text in told]  # type: ignore[index]
+    assert totals == sorted(totals)
+    assert totals[0] >= 20
+
+
+def test_fewer_web_processes_are_left_when_fewer_are_asked_for(portal: Portal) -> None:
+    portal.up(KB_WEB_PROCESSES="1")
+    assert set(portal.pids()) == ALL - {"web-2"}
+    portal.up()
+    assert set(portal.pids()) == ALL
+
+
+@pytest.mark.parametrize("number", ["0", "two", "-1", "1000"])
+def test_a_number_of_web_processes_that_is_none_is_one_line(tmp_path: Path, number: str) -> None:
+    done = Portal(tmp_path / "var").run("up", KB_WEB_PROCESSES=number)
+    assert (done.returncode, done.stderr.strip().count("\n")) == (2, 0)
+    assert f"KB_WEB_PROCESSES={number}" in done.stderr
 
 
 def test_a_busy_port_is_one_line_and_starts_nothing(portal: Portal, tmp_path: Path) -> None:
