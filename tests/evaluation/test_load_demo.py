@@ -41,7 +41,7 @@ def test_the_demo_is_loaded_once(settings: Settings, tmp_path: Path, monkeypatch
     assert load() == f"0 created, {revisions} unchanged, 0 failed"
     assert User.objects.filter(username="admin").count() == 1
 
-    call_command("govern", "retire", "inventario-ciclico", as_="bruno.ops", reason="replaced", stdout=StringIO())
+    call_command("govern", "retire", "inventario-ciclico", user="bruno.ops", reason="replaced", stdout=StringIO())
     assert load() == f"0 created, {revisions - 1} unchanged, 1 failed", "told, and no reason not to start"
     assert Revision.objects.filter(document__code="inventario-ciclico", state="retired").exists()
 
