@@ -25,11 +25,16 @@ Facts = Mapping[str, Value]
 
 @dataclass(frozen=True, slots=True)
 class ChainReport:
-    """`broken_at` is the position of the first event that does not fit; None: the chain holds."""
+    """`broken_at` is the position of the first event that does not fit; None: the chain holds.
+
+    `end` is its last position and hash, `N:HASH`: noted outside the portal, it shows later that the chain was neither
+    cut short nor written anew.
+    """
 
     events: int
     broken_at: int | None = None
     why: str = ""
+    end: str = ""
 
     @property
     def holds(self) -> bool:
@@ -92,8 +97,11 @@ def event_hash(event: AuditEvent) -> str:
     return hashlib.sha256(rfc8785.dumps(body)).hexdigest()
 
 
-def verify() -> ChainReport:
-    """Walk the whole chain: positions without a gap, each hash right, each event naming the one before."""
+def verify(noted: tuple[int, str] | None = None) -> ChainReport:
+    """Walk the whole chain: positions without a gap, each hash right, each event naming the one before.
+
+    `noted` are the position and the hash that were its end at some time: they must be in it still.
+    """
     previous, position = "", 0
     for event in AuditEvent.objects.order_by("position").iterator(chunk_size=1000):
         position += 1
@@ -103,8 +111,12 @@ def verify() -> ChainReport:
             return ChainReport(position, position, "unchained")
         if event.hash != event_hash(event):
             return ChainReport(position, position, "altered")
+        if noted is not None and noted[0] == position and noted[1] != event.hash:
+            return ChainReport(position, position, "rewritten")
         previous = event.hash
-    return ChainReport(position)
+    if noted is not None and noted[0] > position:
+        return ChainReport(position, position + 1, "missing")
+    return ChainReport(position, end=f"{position}:{previous}" if position else "")
 
 
 def key_of(user_id: int | None) -> str | None:

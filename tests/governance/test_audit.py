@@ -8,7 +8,7 @@ from io import StringIO
 import pgtrigger
 import pytest
 from django.contrib.auth.models import User
-from django.core.management import call_command
+from django.core.management import CommandError, call_command
 from django.db import DatabaseError, connection, transaction
 
 from documents.models import ReaderIdentity
@@ -33,7 +33,7 @@ def trail() -> list[AuditEvent]:
 def test_each_event_carries_the_hash_of_the_one_before(trail: list[AuditEvent]) -> None:
     assert [event.position for event in trail] == [1, 2, 3, 4]
     assert [event.previous for event in trail] == ["", *(event.hash for event in trail[:-1])]
-    assert audit.verify() == audit.ChainReport(4)
+    assert audit.verify() == audit.ChainReport(4, end=f"4:{trail[3].hash}")
 
 
 @pytest.mark.parametrize(
@@ -90,10 +90,35 @@ def test_no_event_outside_the_transaction_of_its_change() -> None:
 def test_the_command_exits_with_one_where_the_chain_breaks(trail: list[AuditEvent]) -> None:
     out, err = StringIO(), StringIO()
     call_command("verify_audit", "--json", stdout=out)
-    assert json.loads(out.getvalue()) == {"events": 4, "holds": True, "broken_at": None, "why": ""}
+    told = {"events": 4, "holds": True, "broken_at": None, "why": "", "end": f"4:{trail[3].hash}"}
+    assert json.loads(out.getvalue()) == told
     with pgtrigger.ignore("governance.AuditEvent:audit_is_append_only"):
         AuditEvent.objects.filter(position=3).update(target="another")
     with pytest.raises(SystemExit) as caught:
         call_command("verify_audit", stderr=err)
     assert caught.value.code == 1
     assert "3" in err.getvalue()
+
+
+def test_an_end_that_was_noted_shows_what_was_cut_off_or_written_anew(trail: list[AuditEvent]) -> None:
+    """The rest of the chain then fits, so nothing inside the portal tells."""
+    end = audit.verify().end
+    number, digest = end.split(":")
+    noted = (int(number), digest)
+    assert audit.verify(noted).holds
+    audit.record(Verb.DOCUMENT_CHANGED, actor=User.objects.get(), target="doc", before={}, after={}, reason="more")
+    assert audit.verify(noted).holds
+    with pgtrigger.ignore("governance.AuditEvent:audit_is_append_only"):
+        AuditEvent.objects.filter(position__gte=3).delete()
+    assert audit.verify().holds
+    assert (audit.verify(noted).broken_at, audit.verify(noted).why) == (3, "missing")
+    for _number in range(2):
+        audit.record(Verb.DOCUMENT_CHANGED, actor=User.objects.get(), target="doc", before={}, after={}, reason="other")
+    assert audit.verify().holds
+    assert (audit.verify(noted).broken_at, audit.verify(noted).why) == (4, "rewritten")
+    with pytest.raises(SystemExit) as stopped:
+        call_command("verify_audit", "--noted", end, stderr=StringIO())
+    assert stopped.value.code == 1
+    for wrong in ("x", "0:" + digest, f"4:{digest[:-1]}"):
+        with pytest.raises(CommandError):
+            call_command("verify_audit", "--noted", wrong)
