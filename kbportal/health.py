@@ -28,7 +28,9 @@ def ready(request: HttpRequest) -> JsonResponse:
 
     Without its search engine the portal is `degraded` and still 200: questions get `unavailable`, and all else works.
     """
-    parts = {"database": _database(), "migrations": _migrations(), "broker": _broker()}
+    database = _database()
+    migrations = _migrations() if database == "ok" else "unknown"  # what is down is waited for once
+    parts = {"database": database, "migrations": migrations, "broker": _broker()}
     held = all(value == "ok" for value in parts.values())
     parts["engine"] = _engine() if held else "unknown"
     status = "unavailable" if not held else "ok" if parts["engine"] == "ok" else "degraded"
