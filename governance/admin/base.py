@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from django import forms
 from django.contrib import messages
 from django.db import models
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.functional import Promise
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
@@ -18,11 +17,14 @@ from documents.rules.types import Reader
 from governance.admin.export import Exported
 from governance.admin.home import manages_some
 
+if TYPE_CHECKING:
+    from django_stubs_ext import StrPromise
+
 REASON = _("Reason of this change")
 
 
 class ReasonField(forms.CharField):
-    def __init__(self, label: str | Promise = REASON) -> None:
+    def __init__(self, label: str | StrPromise = REASON) -> None:
         super().__init__(
             label=label,
             widget=forms.Textarea(attrs={"rows": 2}),
