@@ -45,7 +45,8 @@ class Reading:
         return self.entries > MAX_ENTRIES
 
     def problem(self, line: int, message: str) -> None:
-        self.problems.append(Problem(self.file, line, message))
+        """The message may quote what was read: what no table takes is shown as a sign of its own."""
+        self.problems.append(Problem(self.file, line, _CONTROL.sub("\N{REPLACEMENT CHARACTER}", message)))
 
 
 class Mapping:

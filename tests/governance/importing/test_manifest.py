@@ -328,3 +328,16 @@ def test_a_manifest_that_may_not_be_read_is_told(tmp_path: Path) -> None:
     (tmp_path / "corpus.yaml").write_text("areas: []")
     (tmp_path / "corpus.yaml").chmod(0)
     assert "Permission denied" in run(tmp_path).stderr
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'documents: [{code: z, title: T, kind: policy, area: a, owner: o, revisions: [{label: v1, file: "x\\0.md"}]}]',
+        '"a\\0b": 1', 'areas: [{slug: "a\\0", name: "\\x1b[31m"}]', 'relations: [{kind: "\\0"}]',
+    ],
+)  # fmt: skip
+def test_a_problem_quotes_nothing_that_a_table_or_a_terminal_takes_amiss(tmp_path: Path, text: str) -> None:
+    found = problems(tmp_path, text)
+    assert found
+    assert not any(ord(letter) < 32 for line in found for letter in line)
