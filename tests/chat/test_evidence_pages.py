@@ -283,7 +283,8 @@ def test_by_the_key_of_a_person(ana: User, auditor: User, document: Document) ->
     ask(ana, PICKING_Q), ask(factories.person("bia"), "xyzzy?")
     told = page(auditor, f"{LIST}?person={EvidenceRecord.objects.get(sequence=1).reader_key}")
     assert len(shown(told)) == 1
-    assert "ana" not in told.replace("semana", "").split("<main")[1], "whose key it is stays beside the chain"
+    said = told.replace("semana", "").replace("manage.py", "").split("<main")[1]
+    assert "ana" not in said, "whose key it is stays beside the chain"
 
 
 @pytest.mark.parametrize(("query", "says"), [("?status=maybe", "maybe"), ("?since=ontem", "data")])
