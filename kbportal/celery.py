@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import os
 import resource
+import signal
 
 from celery import Celery
-from celery.signals import worker_process_init
+from celery.signals import beat_embedded_init, worker_process_init
 from django.conf import settings
+
+from kbportal.embedded.launch import stop_with_parent
 
 os.environ.setdefault("DJANGO_SETTINGS_MODULE", "kbportal.settings.dev")
 
@@ -22,3 +25,9 @@ def limit_memory(**_kwargs: object) -> None:
     most = settings.KB_WORKER_MEMORY_MB * 1024 * 1024
     _soft, hard = resource.getrlimit(resource.RLIMIT_DATA)
     resource.setrlimit(resource.RLIMIT_DATA, (most if hard == resource.RLIM_INFINITY else min(most, hard), hard))
+
+
+@beat_embedded_init.connect
+def end_with_worker(**_kwargs: object) -> None:
+    """The clock inside of a worker that was killed would tick on for ever, beside the one of the next."""
+    stop_with_parent(os.getppid(), signal.SIGKILL)
