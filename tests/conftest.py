@@ -15,6 +15,7 @@ import pgtrigger
 import psycopg
 import pytest
 from django.conf import settings
+from django.core.cache import cache
 from django.test import TransactionTestCase
 
 from kbportal import env
@@ -80,6 +81,12 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
     if "DATABASE_URL" not in os.environ:
         _start()
         settings.DATABASES["default"].update(env.database(os.environ["DATABASE_URL"], pool=0))
+
+
+@pytest.fixture(autouse=True)
+def caches_are_emptied_between_tests() -> None:
+    """The database begins anew with each test; what was kept about the rows of another one would be wrong about it."""
+    cache.clear()
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -76,7 +76,7 @@ def test_deleting_asks_first_and_then_erases_the_words_but_not_the_evidence(brow
     page = asked(browser)
     name, record = conversation(page), evidence(page)
     address = f"/conversas/{name}/excluir/"
-    assert "sem dados pessoais" in page_of(browser.get(address))
+    assert "auditores" in page_of(browser.get(address)), "it says what stays"
     assert Conversation.objects.exists()
     page = page_of(browser.post(address, follow=True))
     assert said(page) == "A conversa foi excluída."

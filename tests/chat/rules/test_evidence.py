@@ -30,7 +30,7 @@ def recorded(value: Outcome) -> Any:
 def test_every_status_is_recorded_with_the_same_keys(status: Status) -> None:
     value = recorded(outcome(status))
     assert set(value) == {
-        "format", "status", "question", "standalone_question", "on", "temporal", "missing", "error", "reader",
+        "format", "area", "status", "question", "standalone_question", "on", "temporal", "missing", "error", "reader",
         "searches", "stages", "candidates", "signals", "passages", "claims", "refused", "conflict", "related", "usage",
         "cached", "timings_ms", "versions",
     }  # fmt: skip
