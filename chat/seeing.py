@@ -90,7 +90,7 @@ def look(person: User, *, actor: User, reason: str, words: str = "", question: s
     viewer, reader = reader_of(actor), reader_of(person)
     if not may_see_as(viewer) or not person.is_active:
         raise Forbidden(_("Only auditors and people in charge of a document may see the portal as another person."))
-    answer = _answer(cleaned(question), reader, person, viewer) if question.strip() else None
+    answer = _answer(cleaned(question), reader, viewer, person, actor) if question.strip() else None
     with transaction.atomic():
         audit.record(
             Verb.SEEN_AS,
@@ -119,7 +119,7 @@ def _rows(reader: Reader, actor: User, viewer: Reader, words: str) -> tuple[tupl
     return tuple(rows), total
 
 
-def _answer(question: str, reader: Reader, person: User, viewer: Reader) -> Answer:
+def _answer(question: str, reader: Reader, viewer: Reader, person: User, actor: User) -> Answer:
     whole = Role.AUDITOR in viewer.roles
     try:
         parts = assembly.parts()
@@ -128,10 +128,9 @@ def _answer(question: str, reader: Reader, person: User, viewer: Reader) -> Answ
     if not whole:
         parts = replace(parts, corpus=Shared(parts.corpus, viewer))
     outcome = outcome_of(run(Ask(question, reader, timezone.localdate()), parts))
-    # The record of what was searched for two is theirs who looked: the other person never got such an answer.
-    recorded_for = reader if whole else replace(reader, key=viewer.key)
-    names = (person.username, person.first_name, person.last_name)
-    record = recorder.record(outcome, parts.versions, recorded_for, (), names)
+    # The record is theirs who looked: the other person never asked this. The trail says as whom they looked.
+    names = [name for one in (person, actor) for name in (one.username, one.first_name, one.last_name)]
+    record = recorder.record(outcome, parts.versions, replace(reader, key=viewer.key), (), names)
     return _shown(outcome, _open_to(viewer, outcome), str(record.id), whole=whole)
 
 

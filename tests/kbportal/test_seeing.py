@@ -100,7 +100,9 @@ def test_every_look_is_in_the_trail_and_every_answer_on_record() -> None:
     assert (event.verb, event.target) == ("access.seen_as", f"reader:{reader_of(named('ana')).key}")
     assert (str(event.actor), event.reason) == (reader_of(named("lucas")).key, "a complaint")
     assert event.after["evidence"] == found.answer.evidence
-    assert str(EvidenceRecord.objects.get().reader_key) == reader_of(named("ana")).key
+    record = EvidenceRecord.objects.get()
+    assert str(record.reader_key) == reader_of(named("lucas")).key, "Ana never asked this"
+    assert record.body["reader"]["groups"] == sorted(reader_of(named("ana")).named_groups), "it was answered as to her"
     seen("bruno", "ana", PICKING_Q)
     own = EvidenceRecord.objects.latest("sequence")
     assert str(own.reader_key) == reader_of(named("bruno")).key, "no answer that ana could have got"
