@@ -34,16 +34,17 @@ PAINTED = """() => new Promise(resolve => {
 
 def weight(page: Page, path: str) -> int:
     """Bytes of the page and all that it loads."""
-    bodies: list[bytes] = []
+    page.goto("about:blank")  # what an earlier page still loads is not this one's
+    responses: list[Response] = []
 
     def keep(response: Response) -> None:
-        if response.request.resource_type != "font" and response.ok:
-            bodies.append(gzip.compress(response.body()))
+        responses.append(response)
 
     page.on("response", keep)
     page.goto(path, wait_until="networkidle")
     page.remove_listener("response", keep)
-    return sum(map(len, bodies))
+    loaded = [one for one in responses if one.ok and one.request.resource_type != "font"]
+    return sum(len(gzip.compress(one.body())) for one in loaded)
 
 
 def first_paint(browser: Browser, url: str, state: object, path: str) -> float:
