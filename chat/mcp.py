@@ -11,7 +11,6 @@ from typing import Annotated, cast
 from asgiref.sync import ThreadSensitiveContext, sync_to_async
 from django.contrib.auth.models import User
 from django.db import close_old_connections
-from django.utils.translation import gettext as _
 from mcp.server.mcpserver import Context, MCPServer
 from mcp.server.mcpserver.exceptions import ToolError
 from mcp.types import ToolAnnotations
@@ -20,7 +19,7 @@ from starlette.requests import Request
 
 from chat import services
 from chat.schemas import Answer
-from chat.throttle import counted
+from chat.throttle import TooMany, counted
 from documents.problems import problem_of
 
 PERSON = "kbportal.user"
@@ -61,7 +60,7 @@ def _ask(user: User, question: str, on: date | None, conversation: str | None) -
     close_old_connections()
     try:
         if not counted(user.pk):
-            raise ToolError(_("Too many requests: wait a moment."))
+            raise TooMany
         return Answer.model_validate(services.answer_of(services.ask(user, question, on=on, conversation=conversation)))
     except Exception as error:
         problem = problem_of(error)

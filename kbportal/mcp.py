@@ -12,6 +12,7 @@ from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from chat.mcp import PERSON, server
+from documents.problems import MEDIA_TYPE, Problem
 from kbportal.authentication import BadToken, user_of_header
 
 PATH = "/mcp"
@@ -31,7 +32,7 @@ class Mounted:
             stateless_http=True,
             json_response=True,
             max_request_body_size=LARGEST_BODY,
-            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # see `_refusal`
+            transport_security=TransportSecuritySettings(enable_dns_rebinding_protection=False),  # `_serve` asks Django
         )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -70,5 +71,4 @@ def _user(header: str) -> AbstractBaseUser | None:
 
 def _refusal(status: int, code: str, detail: str) -> JSONResponse:
     headers = {"WWW-Authenticate": "Bearer"} if status == 401 else None
-    body = {"type": "about:blank", "status": status, "code": code, "detail": detail}
-    return JSONResponse(body, status, headers, media_type="application/problem+json")
+    return JSONResponse(Problem(code, status, detail).body(), status, headers, media_type=MEDIA_TYPE)

@@ -11,6 +11,7 @@ from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
 from mcp import ClientSession
 from mcp.client.streamable_http import streamable_http_client
+from pytest_django.fixtures import Settings
 
 from chat.models import EvidenceRecord
 from chat.schemas import Answer
@@ -18,7 +19,7 @@ from kbportal.asgi import portal
 from kbportal.mcp import Mounted
 from tests import factories
 from tests.api import corpus
-from tests.api.clients import token_of
+from tests.api.clients import problem, token_of
 
 pytestmark = pytest.mark.django_db(transaction=True)  # the answer is made in a thread with a connection of its own
 URL = "http://testserver/mcp"
@@ -101,9 +102,7 @@ def test_bad_input_is_an_error_that_says_what_to_do(ana: User, arguments: dict[s
 
 @pytest.mark.parametrize("authorization", [None, "Bearer", "Bearer nobody", "Basic YTpi", "Token x"])
 def test_without_a_token_nothing_of_the_protocol_answers(ana: User, authorization: str | None) -> None:
-    response = posted(authorization)
-    assert response.status_code == 401
-    assert response.json()["code"] == "bad_token"
+    problem(posted(authorization), 401, "bad_token")
 
 
 def test_a_deactivated_person_is_nobody(ana: User) -> None:
@@ -113,6 +112,12 @@ def test_a_deactivated_person_is_nobody(ana: User) -> None:
 
 
 def test_another_name_for_the_host_is_refused(ana: User) -> None:
-    response = posted(f"Bearer {token_of(ana)}", "http://evil.example/mcp")
-    assert response.status_code == 400
-    assert response.json()["code"] == "bad_host"
+    problem(posted(f"Bearer {token_of(ana)}", "http://evil.example/mcp"), 400, "bad_host")
+
+
+def test_too_many_questions_are_a_tool_error(ana: User, settings: Settings) -> None:
+    settings.KB_QUESTIONS_A_MINUTE = 0
+    result = call(ana, question=corpus.QUESTION)
+    assert result.is_error
+    assert "throttled: " in result.content[0].text
+    assert not EvidenceRecord.objects.exists()
