@@ -64,8 +64,8 @@ class Corpus:
 class Result:
     """Figures of one size; None where they were not asked for. Times in milliseconds, memory in MB.
 
-    `memory` is of the running portal's processes and of this benchmark's own, which holds model and caches as the web
-    process does.
+    `memory` is of the running portal, of each of its processes, and of this benchmark's own, which holds model and
+    caches as the web process does.
     """
 
     machine: Machine

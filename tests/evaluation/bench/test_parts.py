@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+import signal
+import subprocess
 from collections import Counter
 from datetime import date
 from pathlib import Path
@@ -14,6 +16,7 @@ from documents.rules.types import CORPUS_OF_KIND, Corpus
 from evaluation.bench import company, processes, vectors, words
 from evaluation.bench.machine import memory
 from evaluation.bench.measures import Times, timed, times
+from tests.instance import eventually
 
 TODAY = date(2026, 11, 30)
 TEXT = "O prazo de separação é o prazo da política de expedição, e o prazo vale para todos."
@@ -107,3 +110,18 @@ def test_without_a_process_manager_no_process_is_the_portals(tmp_path: Path):
     assert processes.of_instance(tmp_path / "supervisord.pid") == {}
     (tmp_path / "supervisord.pid").write_text("torn")
     assert processes.of_instance(tmp_path / "supervisord.pid") == {}
+
+
+def test_processes_of_one_command_are_told_apart_by_what_the_process_manager_calls_them(tmp_path: Path):
+    names = ("web", "web-2", "worker", "bulk")
+    script = "".join(f"SUPERVISOR_PROCESS_NAME={name} sleep 60 & " for name in names)
+    with subprocess.Popen(["sh", "-c", f"{script} wait"], start_new_session=True) as manager:
+        try:
+            (tmp_path / "supervisord.pid").write_text(str(manager.pid))
+            eventually(lambda: len(processes.of_instance(tmp_path / "supervisord.pid")) > len(names), 10)
+            found = processes.of_instance(tmp_path / "supervisord.pid")
+        finally:
+            os.killpg(manager.pid, signal.SIGKILL)
+    assert found.keys() == {"the portal", *names}
+    assert found["the portal"] == manager.pid
+    assert len(set(found.values())) == len(found)
