@@ -16,7 +16,7 @@ from django.db.backends.postgresql.psycopg_any import DateRange
 from documents.models import READ, Area, Document, DocumentGroupGrant, DocumentUserGrant, Revision, Unit
 from documents.querysets import DocumentQuerySet
 from documents.reader import reader_of
-from documents.rules.audience import audience_key
+from documents.rules.audience import AREA_PREFIX, UNIT_PREFIX, WIDE, audience_key
 from documents.rules.types import Classification, Facts, State, Window
 
 DOCUMENTS, GRANTS = 10_000, 50_000
@@ -170,19 +170,22 @@ def _profile(
 
 def _key(profile: _Profile) -> str:
     names = [group.name for group in profile.groups]
-    places = ("area:", "unit:")
     facts = Facts(
         state=State.PUBLISHED,
         validity=Window(None, None),
         owner_id=profile.owner.pk,
         classification=profile.classification,
         user_grants=frozenset(person.pk for person in profile.people),
-        group_grants=frozenset(name for name in names if not name.startswith(places)),
-        area_grants=frozenset(name.removeprefix("area:") for name in names if name.startswith("area:")),
-        unit_grants=frozenset(name.removeprefix("unit:") for name in names if name.startswith("unit:")),
+        group_grants=frozenset(name for name in names if not name.startswith(WIDE)),
+        area_grants=_slugs(names, AREA_PREFIX),
+        unit_grants=_slugs(names, UNIT_PREFIX),
         scope_units=frozenset(profile.scope_units),
     )
     return audience_key(facts)
+
+
+def _slugs(names: list[str], prefix: str) -> frozenset[str]:
+    return frozenset(name.removeprefix(prefix) for name in names if name.startswith(prefix))
 
 
 def _grant(rows: list[Document], chosen: list[_Profile]) -> None:

@@ -22,6 +22,7 @@ from django.contrib.auth.models import User
 from django.db import connection
 from rest_framework.authtoken.models import Token
 
+from documents.search import active
 from evaluation.bench.database import Place
 from evaluation.bench.machine import memory
 from evaluation.bench.measures import Times, times
@@ -124,10 +125,9 @@ def _environment(place: Place) -> dict[str, str]:
     given = {name: held[name.upper()] for name in ("host", "port") if held[name.upper()]}
     options = "&".join(f"{name}={quote(str(value), safe='')}" for name, value in given.items())
     who = quote(held["USER"], safe="") + (f":{quote(held['PASSWORD'], safe='')}" if held["PASSWORD"] else "")
-    engine = settings.KB_BACKENDS["engine"]
-    prefix = engine.get("OPTIONS", {}).get("prefix")
+    prefix = settings.KB_BACKENDS["engine"].get("OPTIONS", {}).get("prefix")
     return ({"ELASTICSEARCH_PREFIX": str(prefix)} if prefix else {}) | {
-        "KB_ENGINE": engine["BACKEND"].split(".")[2],
+        "KB_ENGINE": active.engine().name,
         "KB_VAR": str(place.folder),
         "DATABASE_URL": f"postgresql://{who}@/{place.database}?{options}",
         "CACHE_URL": os.environ.get("CACHE_URL") or f"unix://{settings.INSTANCE.valkey_socket}?db=9",

@@ -85,7 +85,7 @@ def index(chunks: int, say: Progress) -> IndexVersion:
     version = active.version()
     if version is None or version.entries < chunks or not active.fits(version):
         say("building the index")
-        version = reindex(lambda done, total: say(f"embedding {done}/{total}"))
+        version = reindex(lambda done, total: say(f"indexing revisions {done}/{total}"))
         with connection.cursor() as cursor:
             cursor.execute("VACUUM ANALYZE")
     return version

@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from chat.candidates import LISTED
+from documents.batches import in_parts
 from documents.embedders.base import Vectors
 from documents.models import Embedding
 from documents.rules.types import Corpus
@@ -104,12 +105,5 @@ def _truth(vectors: Vectors, today: date) -> _Truth:
 
 def _rows(revisions: dict[int, int]) -> Iterator[list[tuple[int, int, Vectors]]]:
     rows = Embedding.objects.filter(fingerprint=active.embedder().fingerprint).order_by()
-    part: list[tuple[int, int, Vectors]] = []
-    for row in rows.values_list("chunk_id", "chunk__revision_id", "vector").iterator(_BATCH):
-        if row[1] in revisions:
-            part.append(row)
-        if len(part) == _BATCH:
-            yield part
-            part = []
-    if part:
-        yield part
+    found = rows.values_list("chunk_id", "chunk__revision_id", "vector").iterator(_BATCH)
+    return in_parts((row for row in found if row[1] in revisions), _BATCH)

@@ -9,6 +9,7 @@ from django.core.management.base import CommandError, CommandParser
 from django.utils import timezone
 
 from documents.cli import REFUSED, PortalCommand
+from documents.search import active
 from evaluation.bench.database import forget, own_database
 from evaluation.bench.report import lines
 from evaluation.bench.run import ALONE, ON_PASSAGES, Given, Size, alone, run
@@ -37,9 +38,9 @@ class Command(PortalCommand):
         parser.add_argument("--forget", action="store_true", help="remove what --keep kept of these sizes, and stop")
 
     def run(self, **options: Any) -> int:
-        if min(*options["chunks"], options["documents"], CHUNKS) < 1:
+        if min(*options["chunks"], options["documents"]) < 1:
             raise CommandError("--chunks and --documents must be at least 1", returncode=REFUSED)
-        engine = options["engine"] or settings.KB_BACKENDS["engine"]["BACKEND"].split(".")[-2]
+        engine = options["engine"] or active.engine().name
         if options["forget"]:
             for chunks in options["chunks"]:
                 forget(f"{engine}_{chunks}", options["engine"])
