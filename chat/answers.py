@@ -17,6 +17,7 @@ from django.utils import timezone
 
 from chat import owners
 from chat.models import EvidenceRecord, Feedback
+from chat.rules.evidence import quoted_in
 from chat.rules.types import Status
 from documents.models import Channel, Document, Revision
 from documents.rules.types import Reader
@@ -103,7 +104,7 @@ class _Known:
 
     def __init__(self, records: Sequence[EvidenceRecord], user: User, reader: Reader) -> None:
         ids = [str(record.id) for record in records]
-        cited = {cited["revision_id"] for record in records for cited in _all_cited(record.body)}
+        cited = {cited["revision_id"] for record in records for cited in quoted_in(record.body)}
         readable = readable_revisions(reader).filter(pk__in=cited) if cited else Revision.objects.none()
         self.today = timezone.localdate()
         self.windows = {str(pk): window for pk, window in readable.order_by().values_list("pk", "in_force")}
@@ -169,10 +170,3 @@ def _claims(record: EvidenceRecord, known: _Known) -> Iterator[Claim]:
     for number, claim in enumerate(record.body["claims"], 1):
         if citations := known.citations(claim["citations"]):
             yield Claim(number, claim["text"], citations, known.objections.get((record.id, number), ""))
-
-
-def _all_cited(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    for claim in body["claims"]:
-        yield from claim["citations"]
-    yield from body["conflict"]
-    yield from body["related"]

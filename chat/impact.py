@@ -19,7 +19,7 @@ from chat.parts import CorpusUnavailable, Parts
 from chat.pipeline import Ask, outcome_of, run
 from chat.replay import ask_of
 from chat.rewriters.plain import Rewriter as Plain
-from chat.rules.outcome import Cited, Outcome
+from chat.rules.outcome import Outcome
 from chat.rules.types import Status
 from chat.whatif import Hypothesis, NoCache, Text, WhatIfCorpus, WhatIfIndex
 from documents import corpus, jobs
@@ -120,7 +120,7 @@ def hypothesis_of(revision: Revision, start: date) -> Hypothesis:
 
 
 def shown(outcome: Outcome) -> Shown:
-    return Shown(str(outcome.status), frozenset((c.passage.document, c.quote) for c in _cited(outcome)))
+    return Shown(str(outcome.status), frozenset((c.passage.document, c.quote) for c in outcome.cited))
 
 
 def _both(
@@ -185,11 +185,7 @@ def _change(record: EvidenceRecord, before: Outcome, after: Outcome) -> Json:
 
 
 def _sources(outcome: Outcome) -> list[list[str]]:
-    return [list(pair) for pair in dict.fromkeys((c.passage.document, c.passage.revision) for c in _cited(outcome))]
-
-
-def _cited(outcome: Outcome) -> tuple[Cited, ...]:
-    return (*(cited for claim in outcome.claims for cited in claim.citations), *outcome.conflict)
+    return [list(pair) for pair in dict.fromkeys((c.passage.document, c.passage.revision) for c in outcome.cited)]
 
 
 def _closed(revision_id: int, start: date, version: IndexVersion) -> Text:

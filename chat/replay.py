@@ -16,7 +16,8 @@ from chat.askers import reader_now
 from chat.models import EvidenceQuestion, EvidenceRecord
 from chat.parts import CorpusUnavailable
 from chat.pipeline import Ask, outcome_of, run
-from chat.rules.outcome import Cited, Outcome
+from chat.rules.evidence import cited_in
+from chat.rules.outcome import Outcome
 from chat.rules.types import Status, Turn
 from documents.embedders.base import EmbedderUnavailable
 from documents.errors import DomainError
@@ -97,7 +98,9 @@ def replay(record: EvidenceRecord) -> Replay:
         for part, version in asdict(parts.versions).items()
         if str(body["versions"].get(part, "")) != version
     }
-    quotes_then, quotes_now = _quotes_then(body), _quotes_now(outcome)
+    cited_then, cited_now = cited_in(body), outcome.cited
+    quotes_then = tuple(cited["quote"] for cited in cited_then)
+    quotes_now = tuple(cited.quote for cited in cited_now)
     differs = (record.status, quotes_then) != (str(outcome.status), quotes_now)
     return Replay(
         evidence=str(record.id),
@@ -107,11 +110,11 @@ def replay(record: EvidenceRecord) -> Replay:
         status_then=record.status,
         status_now=str(outcome.status),
         cited_then=tuple(record.documents),
-        cited_now=tuple(sorted({cited.passage.document for cited in _cited(outcome)})),
+        cited_now=tuple(sorted({cited.passage.document for cited in cited_now})),
         quotes_then=quotes_then,
         quotes_now=quotes_now,
-        quoted_then=tuple(cited["revision_id"] for cited in _cited_then(body)),
-        quoted_now=tuple(cited.passage.revision_id for cited in _cited(outcome)),
+        quoted_then=tuple(cited["revision_id"] for cited in cited_then),
+        quoted_now=tuple(cited.passage.revision_id for cited in cited_now),
         eligible_then=tuple(sorted(eligible_then)),
         eligible_now=tuple(sorted(eligible_now)),
         changes=changes,
@@ -179,21 +182,3 @@ def _reason_now(name: str, allowed: Mapping[str, str], fell: Mapping[str, str]) 
 
 def _name(item: Mapping[str, Any]) -> str:
     return f"{item['document']}@{item['revision']}"
-
-
-def _quotes_then(body: Mapping[str, Any]) -> tuple[str, ...]:
-    return tuple(cited["quote"] for cited in _cited_then(body))
-
-
-def _cited_then(body: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    claimed = [cited for claim in body["claims"] for cited in claim["citations"]]
-    return [*claimed, *body["conflict"]]
-
-
-def _quotes_now(outcome: Outcome) -> tuple[str, ...]:
-    return tuple(cited.quote for cited in _cited(outcome))
-
-
-def _cited(outcome: Outcome) -> tuple[Cited, ...]:
-    """What an answer shows as its sources: of claims, or of a conflict."""
-    return (*(cited for claim in outcome.claims for cited in claim.citations), *outcome.conflict)

@@ -151,8 +151,7 @@ def _shown(outcome: Outcome, opened: frozenset[str], evidence: str, *, whole: bo
 
 def _open_to(viewer: Reader, outcome: Outcome) -> frozenset[str]:
     """Ids of the revisions behind the answer whose text who looks may read."""
-    cited = [c for claim in outcome.claims for c in claim.citations] + [*outcome.conflict, *outcome.related]
-    ids = {int(one.passage.revision_id) for one in cited}
+    ids = {int(one.passage.revision_id) for one in (*outcome.cited, *outcome.related)}
     return frozenset(str(pk) for pk in readable_revisions(viewer).filter(pk__in=ids).values_list("pk", flat=True))
 
 

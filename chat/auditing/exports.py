@@ -12,6 +12,7 @@ from chat.auditing.disclosure import disclosed
 from chat.models import EvidenceRecord
 from chat.querysets import EvidenceQuerySet
 from chat.rules import prov
+from chat.rules.evidence import documents
 from documents.rules.types import Reader
 from governance.spreadsheet import inert
 
@@ -83,13 +84,12 @@ def _prov(line: Line) -> str:
 
 def _csv(line: Line) -> str:
     body = line["body"]
-    cited = [cited for claim in body["claims"] for cited in claim["citations"]]
     reasons = [item["reason"] for item in body["candidates"] if item["reason"] != "eligible"]
     values = {
         **line,
         **body["usage"],
         "question": body["question"],
-        "documents": " ".join(sorted({item["document"] for item in (*cited, *body["conflict"])})),
+        "documents": " ".join(documents(body)),
         "missing": body["missing"] or "",
         "claims": len(body["claims"]),
         "refused": len(body["refused"]),

@@ -11,6 +11,7 @@ from chat.auditing import words
 from chat.auditing.disclosure import Disclosure, disclosed, texts
 from chat.auditing.sources import Source, sources_of
 from chat.models import EvidenceRecord
+from chat.rules.evidence import cited_in
 from chat.rules.marked import Part, parts
 from chat.rules.why import why
 from documents.rules.types import Corpus, Reader
@@ -148,7 +149,7 @@ COMPETED = frozenset({"budget", "duplicate", "below_threshold", "lower_precedenc
 
 def _passages(record: EvidenceRecord, disclosure: Disclosure) -> list[Passage]:
     sent = record.body["passages"]
-    quoted = [cited for claim in record.body["claims"] for cited in claim["citations"]] + record.body["conflict"]
+    quoted = cited_in(record.body)
     titles = disclosure.titles()
     titles |= {cited["revision_id"]: cited["title"] for cited in quoted if cited["revision_id"] in disclosure.quotable}
     shown = zip(sent, texts(sent, disclosure.open), strict=True)

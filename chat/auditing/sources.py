@@ -15,6 +15,7 @@ from chat.askers import reader_now, reader_then
 from chat.auditing import words
 from chat.auditing.disclosure import Disclosure
 from chat.models import EvidenceRecord
+from chat.rules.evidence import cited_in
 from chat.rules.stoppers import Stop, Stopper, stoppers
 from documents.access import facts_of
 from documents.models import Revision
@@ -70,8 +71,7 @@ def _now(reason: str) -> str:
 
 
 def _cited(body: Mapping[str, Any]) -> dict[str, Mapping[str, Any]]:
-    quoted = [cited for claim in body["claims"] for cited in claim["citations"]] + body["conflict"]
-    return {cited["revision_id"]: cited for cited in quoted}
+    return {cited["revision_id"]: cited for cited in cited_in(body)}
 
 
 def sentence(stopper: Stopper) -> str:

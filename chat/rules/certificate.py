@@ -13,7 +13,7 @@ that was noted elsewhere, that the portal itself did not write its chain anew.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -164,7 +164,7 @@ def _passages_hold(value: Mapping[str, Any]) -> bool | None:
 
 def _quotes_hold(value: Mapping[str, Any]) -> bool | None:
     """Whether each quote of the answer stands, letter by letter, in a passage that was sent, at the place it names."""
-    told = [_quote_holds(value, cited) for cited in _cited(value["record"]["body"])]
+    told = [_quote_holds(value, cited) for cited in evidence.cited_in(value["record"]["body"])]
     return False if False in told else None if None in told else True
 
 
@@ -175,12 +175,6 @@ def _quote_holds(value: Mapping[str, Any], cited: Mapping[str, Any]) -> bool | N
         if passage["revision_id"] == cited["revision_id"] and inside:
             return None if text is None else text[start - passage["start"] : end - passage["start"]] == cited["quote"]
     return False
-
-
-def _cited(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    for claim in body["claims"]:
-        yield from claim["citations"]
-    yield from body["conflict"]
 
 
 def _chain_holds(value: Mapping[str, Any]) -> bool:

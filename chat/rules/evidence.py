@@ -34,10 +34,19 @@ def typed(outcome: Outcome) -> frozenset[str]:
     )
 
 
+def cited_in(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """The citations that a body shows as sources: those of its claims, then those of its conflict."""
+    return [*(cited for claim in record["claims"] for cited in claim["citations"]), *record["conflict"]]
+
+
+def quoted_in(record: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Every citation of a body: its sources, then what it offers to read."""
+    return [*cited_in(record), *record["related"]]
+
+
 def documents(record: Mapping[str, Any]) -> list[str]:
     """The codes of the documents that a body shows as sources, of claims or of a conflict, sorted."""
-    cited = [cited for claim in record["claims"] for cited in claim["citations"]]
-    return sorted({cited["document"] for cited in (*cited, *record["conflict"])})
+    return sorted({cited["document"] for cited in cited_in(record)})
 
 
 def body(outcome: Outcome, versions: Versions, reader: Reader, redact: Mapping[str, str]) -> Json:

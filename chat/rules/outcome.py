@@ -100,3 +100,8 @@ class Outcome:
     ranked: tuple[Passage, ...] = ()
     signals: dict[str, float] = field(default_factory=dict)
     error: str = ""
+
+    @property
+    def cited(self) -> tuple[Cited, ...]:
+        """What the answer shows as its sources: of claims, or of a conflict."""
+        return (*(cited for claim in self.claims for cited in claim.citations), *self.conflict)

@@ -6,8 +6,10 @@ sentences are left out. `None` stands where a text was left out.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Mapping
 from typing import Any
+
+from chat.rules.evidence import quoted_in
 
 Body = Mapping[str, Any]
 WORDS = ("title", "section", "anchor", "page", "quote", "url")
@@ -16,7 +18,7 @@ WORDS = ("title", "section", "anchor", "page", "quote", "url")
 
 def sources(body: Body) -> frozenset[str]:
     """The ids of every revision that a body quotes or sent: whose words it may hold."""
-    return frozenset(str(item["revision_id"]) for item in (*_cited(body), *body["passages"]))
+    return frozenset(str(item["revision_id"]) for item in (*quoted_in(body), *body["passages"]))
 
 
 def withhold(body: Body, quotable: Collection[str]) -> dict[str, Any]:
@@ -39,17 +41,10 @@ def withheld(body: Body, quotable: Collection[str]) -> tuple[str, ...]:
     """`code@label` of every source whose words are left out for who may read `quotable` alone, sorted."""
     named = {
         f"{item['document']}@{item['revision']}"
-        for item in (*_cited(body), *body["passages"])
+        for item in (*quoted_in(body), *body["passages"])
         if item["revision_id"] not in quotable
     }
     return tuple(sorted(named))
-
-
-def _cited(body: Body) -> Iterator[Mapping[str, Any]]:
-    for claim in body["claims"]:
-        yield from claim["citations"]
-    yield from body["conflict"]
-    yield from body["related"]
 
 
 def _claim(claim: Mapping[str, Any], quotable: Collection[str]) -> dict[str, Any]:
