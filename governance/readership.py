@@ -105,10 +105,7 @@ def suggestions(words: str) -> list[tuple[str, str]]:
     words = words.strip().removeprefix(access.NAMED_PREFIX).removeprefix(access.PERSON_PREFIX)
     named = Group.objects.filter(name__icontains=words).exclude(name__startswith=ROLE_PREFIX).order_by("name")
     counted = named.annotate(n=Count("user", filter=Q(user__is_active=True)))[:SUGGESTED]
-    found = [
-        (name if name.startswith(WIDE) else f"{access.NAMED_PREFIX}{name}", str(n))
-        for name, n in counted.values_list("name", "n")
-    ]
+    found = [(access.reader_named(name), str(n)) for name, n in counted.values_list("name", "n")]
     found += [(f"{access.PERSON_PREFIX}{username}", name) for username, name in people_named(words)]
     return found[: 2 * SUGGESTED]
 

@@ -11,17 +11,16 @@ from django.db import transaction
 from django.utils.translation import gettext as _
 
 from documents.models import (
-    AREA_PREFIX,
     EVERYONE,
     READ,
     ROLE_PREFIX,
-    UNIT_PREFIX,
     Document,
     DocumentGroupGrant,
     DocumentUserGrant,
     Propagation,
 )
 from documents.reader import reader_of
+from documents.rules.audience import WIDE
 from governance import audit
 from governance.actions._converge import converge_document
 from governance.actions._transition import lock, required
@@ -32,15 +31,18 @@ from governance.rules.moves import Duty
 
 PERSON_PREFIX = "user:"
 NAMED_PREFIX = "group:"
-PLACES = (AREA_PREFIX, UNIT_PREFIX)
 
 
 def readers_of(document: Document) -> list[str]:
     """The readers as `set_readers` takes them, sorted: `area:…`, `group:…`, `unit:…`, `user:…`."""
     grants = document.group_grants.filter(permission__codename=READ).values_list("group__name", flat=True)
     people = document.user_grants.filter(permission__codename=READ).values_list("user__username", flat=True)
-    groups = [name if name.startswith(PLACES) else f"{NAMED_PREFIX}{name}" for name in grants]
-    return sorted([*groups, *(f"{PERSON_PREFIX}{name}" for name in people)])
+    return sorted([*map(reader_named, grants), *(f"{PERSON_PREFIX}{name}" for name in people)])
+
+
+def reader_named(group: str) -> str:
+    """A group as a reader: an area's or a unit's is called by its own name."""
+    return group if group.startswith(WIDE) else f"{NAMED_PREFIX}{group}"
 
 
 def set_readers(document_id: int, readers: Sequence[str], *, actor: AbstractBaseUser, reason: str) -> bool:
@@ -143,8 +145,8 @@ def _resolve(readers: Sequence[str]) -> tuple[list[int], list[int], list[str]]:
     people = {name.removeprefix(PERSON_PREFIX): name for name in readers if name.startswith(PERSON_PREFIX)}
     named = {name.removeprefix(NAMED_PREFIX): name for name in readers if name.startswith(NAMED_PREFIX)}
     # A role or a place under `group:` would be a second spelling of something else.
-    named = {name: reader for name, reader in named.items() if not name.startswith((*PLACES, ROLE_PREFIX))}
-    named |= {name: name for name in readers if name.startswith(PLACES)}
+    named = {name: reader for name, reader in named.items() if not name.startswith((*WIDE, ROLE_PREFIX))}
+    named |= {name: name for name in readers if name.startswith(WIDE)}
     users = dict(get_user_model()._default_manager.filter(username__in=people).values_list("username", "pk"))
     groups = dict(Group.objects.filter(name__in=named).values_list("name", "pk"))
     known = {people[name] for name in users} | {named[name] for name in groups}
