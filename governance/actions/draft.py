@@ -14,7 +14,7 @@ from django.db.backends.postgresql.psycopg_any import DateRange
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from documents.models import Certainty, Revision, Section
+from documents.models import Certainty, Document, Revision, Section
 from documents.reader import reader_of
 from documents.rules.normalise import text_hash
 from documents.rules.types import Extraction, State, Window
@@ -71,8 +71,7 @@ def create_revision(
     with transaction.atomic():
         document = lock(document_id)
         check(reader_of(actor), subject_of(document), Duty.DRAFT)
-        if document.revisions.filter(label=label).exists():
-            raise Conflict(_("This document already has a revision %(label)s.") % {"label": label})
+        free(document, label)
         revision = Revision(document=document, label=label, author_id=actor.pk, validity=_range(window))
         revision.source_at, revision.source_certainty = source.at, source.certainty
         _write(revision, content)
@@ -87,8 +86,7 @@ def rewrite(
     reason = required(reason)
     with transaction.atomic():
         revision = locked(revision_id)
-        if revision.state != State.DRAFT:
-            raise WrongState(_("%(revision)s is not a draft any more: create a new revision.") % {"revision": revision})
+        rewritable(revision)
         check(reader_of(actor), subject_of(revision.document, revision), Duty.DRAFT)
         before = facts(revision)
         revision.author_id = actor.pk
@@ -98,6 +96,24 @@ def rewrite(
         _write(revision, content)
         _record(Verb.REVISION_REWRITTEN, revision, before, actor, reason)
     return revision
+
+
+def free(document: Document, label: str) -> None:
+    """Nothing when the document has no revision with the label. Raises `Conflict`."""
+    if document.revisions.filter(label=label).exists():
+        raise Conflict(_("This document already has a revision %(label)s.") % {"label": label})
+
+
+def rewritable(revision: Revision) -> None:
+    """Nothing when the text may still be replaced. Raises `WrongState`."""
+    if revision.state != State.DRAFT:
+        raise WrongState(_("%(revision)s is not a draft any more: create a new revision.") % {"revision": revision})
+
+
+def lasting(window: Window) -> None:
+    """Nothing when the window holds a day. Raises `EmptyWindow`."""
+    if window.empty:
+        raise EmptyWindow(_("It would end before it begins. Choose an earlier start."))
 
 
 def _record(
@@ -138,8 +154,7 @@ def _write(revision: Revision, content: Content) -> None:
 
 
 def _range(window: Window) -> DateRange | None:
-    if window.empty:
-        raise EmptyWindow(_("It would end before it begins. Choose an earlier start."))
+    lasting(window)
     if window.start is None and window.until is None:
         return None
     return DateRange(window.start, window.until, "[)")

@@ -12,6 +12,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.core.files.base import ContentFile
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
+from django.db.models import QuerySet
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -19,10 +20,10 @@ from documents.extractors import ExtractionError, codec, extract
 from documents.extractors.base import media_type_of
 from documents.models import Document, Revision
 from documents.reader import reader_of
-from documents.rules.types import Extraction, PageSpan, State, Window
+from documents.rules.types import Extraction, PageSpan, Window
 from governance.actions._transition import required
-from governance.actions.draft import Content, create_revision, rewrite
-from governance.errors import Conflict, EmptyWindow, Invalid, NotFound, WrongState
+from governance.actions.draft import Content, create_revision, free, lasting, rewritable, rewrite
+from governance.errors import Conflict, Invalid, NotFound
 from governance.models import Upload
 from governance.permissions import check, readable_revisions, subject_of
 from governance.rules.moves import Duty
@@ -93,8 +94,12 @@ def read(name: str, data: bytes) -> Extraction:
 
 def held(upload_id: int, *, actor: AbstractBaseUser) -> Upload:
     """An upload of the person's own. Raises `NotFound`."""
-    rows = Upload.objects.select_related("document__area", "revision").filter(person_id=actor.pk)
-    upload: Upload | None = rows.filter(pk=upload_id).first()
+    return _own(Upload.objects.all(), upload_id, actor)
+
+
+def _own(rows: QuerySet[Upload], upload_id: int, actor: AbstractBaseUser) -> Upload:
+    found = rows.select_related("document__area", "revision").filter(pk=upload_id, person_id=actor.pk)
+    upload: Upload | None = found.first()
     if upload is None:
         raise NotFound(_("There is no such file, or it was given up: send it again."))
     return upload
@@ -107,8 +112,7 @@ def extraction_of(upload: Upload) -> Extraction:
 def confirm(upload_id: int, *, actor: AbstractBaseUser, seen: str) -> Revision:
     """Make the draft of what was shown. `seen` is the content hash on the page: another one is `ContentChanged`."""
     with transaction.atomic():
-        Upload.objects.select_for_update().filter(pk=upload_id, person_id=actor.pk).first()
-        upload = held(upload_id, actor=actor)
+        upload = _own(Upload.objects.select_for_update(of=("self",)), upload_id, actor)
         with upload.file.open("rb") as file:
             data = file.read()
         if not seen == upload.content_hash == hashlib.sha256(data).hexdigest():
@@ -181,12 +185,8 @@ def _extraction(source: Revision) -> Extraction:
 def _check(plan: Plan, actor: AbstractBaseUser) -> None:
     """What would refuse the second step is told before the file is read."""
     check(reader_of(actor), subject_of(plan.document, plan.revision), Duty.DRAFT)
-    if plan.window.empty:
-        raise EmptyWindow(_("It would end before it begins. Choose an earlier start."))
+    lasting(plan.window)
     if plan.revision is None:
-        if plan.document.revisions.filter(label=plan.label).exists():
-            raise Conflict(_("This document already has a revision %(label)s.") % {"label": plan.label})
-    elif plan.revision.state != State.DRAFT:
-        raise WrongState(
-            _("%(revision)s is not a draft any more: create a new revision.") % {"revision": plan.revision}
-        )
+        free(plan.document, plan.label)
+    else:
+        rewritable(plan.revision)
