@@ -17,7 +17,7 @@ from documents.rules.types import Classification, Role, Window
 from governance.actions._transition import others_of, window_of
 from governance.actions.access import readers_of
 from governance.audit import revision_target
-from governance.models import AuditEvent, PrecedenceRule, Verb
+from governance.models import AuditEvent, PrecedenceRule
 from governance.rules.checks import Case
 from governance.rules.precedence import PrecedenceFact
 from governance.rules.succession import Held, Succession, succeed
@@ -38,7 +38,6 @@ class Happened:
     who: str
     what: str
     reason: str
-    verb: Verb
     changes: tuple[tuple[str, str, str], ...] = ()
 
 
@@ -46,7 +45,6 @@ class Happened:
 class Consequences:
     """What a publication on `start` does besides: the window that it closes, and the rules that it puts to work."""
 
-    start: date
     succession: Succession
     rules: tuple[PrecedenceRule, ...]
 
@@ -116,7 +114,6 @@ def happened(target: str) -> list[Happened]:
             f"{event.first or ''} {event.last or ''}".strip() or event.username or "",
             event.get_verb_display(),
             event.reason,
-            Verb(event.verb),
             tuple(_changes(event.before, event.after)),
         )
         for event in events.order_by("-position")[:MOST_EVENTS]
@@ -135,7 +132,7 @@ def consequences(revision: Revision, start: date, known: DocumentQuerySet) -> Co
     )
     ids = known.order_by().values("pk")
     named = rules.filter(prevails__in=ids, over__in=ids).select_related("prevails", "over").order_by("pk")
-    return Consequences(start, succession_of(revision, start), tuple(named))
+    return Consequences(succession_of(revision, start), tuple(named))
 
 
 def in_force_now(document: Document, on: date) -> Revision | None:

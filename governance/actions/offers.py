@@ -9,7 +9,7 @@ from documents.errors import DomainError
 from documents.models import Revision
 from documents.rules.lifecycle import TRANSITIONS, Action
 from documents.rules.types import Reader, State
-from governance.actions._transition import DATED, wrong_state
+from governance.actions._transition import wrong_state
 from governance.actions.publication import publishable, restorable
 from governance.actions.review import submittable
 from governance.errors import WrongState
@@ -26,10 +26,6 @@ class Offer:
     @property
     def possible(self) -> bool:
         return not self.refusal
-
-    @property
-    def dated(self) -> bool:
-        return self.action in DATED
 
 
 def offers(revision: Revision, person: Reader, today: date) -> tuple[Offer, ...]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import logging
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -30,8 +29,6 @@ from governance.importing.corpus import BadManifest, import_corpus
 from governance.importing.dry_run import dry_run
 from governance.models import CorpusImport, Verb
 from governance.permissions import may_import
-
-logger = logging.getLogger(__name__)
 
 TOLD_EVERY = 1.0
 KEPT_FOR = timedelta(days=7)
@@ -135,7 +132,7 @@ def carry_out(import_id: int) -> None:
         try:
             with _unpacked(row) as folder:
                 report = import_corpus(folder, _Progress(row.pk), actor=row.person if _alone(row) else None)
-        except (BadManifest, BadArchive, DomainError) as error:
+        except DomainError as error:
             problems = [asdict(problem) for problem in getattr(error, "problems", ())]
             row.state, row.report = CorpusImport.State.BROKEN, {"error": str(error.message), "problems": problems}
         else:
