@@ -32,7 +32,28 @@ class ReasonField(forms.CharField):
         )
 
 
-class Governed(Exported):
+class Acted(Exported):
+    """What an action of governance writes, and refuses."""
+
+    def changeform_view(
+        self,
+        request: HttpRequest,
+        object_id: str | None = None,
+        form_url: str = "",
+        extra_context: dict[str, Any] | None = None,
+    ) -> HttpResponse:
+        """A refusal by an action is a sentence on the page, and nothing of the form was kept."""
+        try:
+            return super().changeform_view(request, object_id, form_url, extra_context)
+        except DomainError as error:
+            self.message_user(request, str(error.message), messages.ERROR)
+            return HttpResponseRedirect(request.get_full_path())
+
+    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
+        """The actions wrote everything."""
+
+
+class Governed(Acted):
     """Nothing is added, changed or deleted unless a subclass says so; lists start from a queryset of permissions."""
 
     list_per_page = 50
@@ -71,17 +92,3 @@ class Governed(Exported):
 
     def has_delete_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         return False
-
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        """A refusal by an action is a sentence on the page, and nothing of the form was kept."""
-        try:
-            return super().changeform_view(request, object_id, form_url, extra_context)
-        except DomainError as error:
-            self.message_user(request, str(error.message), messages.ERROR)
-            return HttpResponseRedirect(request.get_full_path())

@@ -5,74 +5,36 @@ from __future__ import annotations
 from typing import Any
 
 from django import forms
-from django.contrib import admin, messages
+from django.contrib import admin
 from django.db import models
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.urls import reverse
+from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
 from documents.admin import ByRole
-from documents.errors import DomainError
 from documents.models import Area, Channel, GlossaryEntry, Unit
 from documents.rules.types import Role
 from governance import usage
 from governance.actions import places, words
 from governance.admin.base import ReasonField
-from governance.admin.export import Exported
+from governance.admin.edited import Edited
 from governance.admin.fields import SUGGEST, PersonField
 from governance.admin_actions import removal, signed_in
 from governance.permissions import configures, keeps_term
 from governance.usage import Use
-from governance.workbench import happened
 
 
 class ReasonedForm(forms.ModelForm):
     reason = ReasonField()
 
 
-class Edited(ByRole, Exported):
-    """What the actions of governance write; the page says what an edit changes, and what was changed before."""
-
-    change_form_template = "admin/governance/edited.html"
-
-    def uses(self, row: Any) -> list[Use]:
-        raise NotImplementedError
-
-    def target(self, row: Any) -> str:
-        """Of what the trail tells."""
-        raise NotImplementedError
+class Configured(Edited, ByRole):
+    """Nothing of it is deleted but by the actions."""
 
     def has_delete_permission(self, request: HttpRequest, obj: object = None) -> bool:
         return False
 
-    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """The actions wrote everything."""
 
-    def changeform_view(
-        self,
-        request: HttpRequest,
-        object_id: str | None = None,
-        form_url: str = "",
-        extra_context: dict[str, Any] | None = None,
-    ) -> HttpResponse:
-        """A refusal by an action is a sentence on the page, and nothing of the form was kept."""
-        row = self.get_object(request, object_id) if object_id is not None else None
-        context = dict(extra_context or {})
-        if row is not None and self.has_view_permission(request, row):
-            uses = [(use, _address(use)) for use in self.uses(row)]
-            context |= {"uses": uses, "trail": happened(self.target(row))}
-        try:
-            return super().changeform_view(request, object_id, form_url, context)
-        except DomainError as error:
-            self.message_user(request, str(error.message), messages.ERROR)
-            return HttpResponseRedirect(request.get_full_path())
-
-
-def _address(use: Use) -> str:
-    return f"{reverse(use.path)}?{use.query}" if use.path else ""
-
-
-class PlaceAdmin(Edited):
+class PlaceAdmin(Configured):
     """An area or a unit: people and documents refer to its slug, so it stays."""
 
     form = ReasonedForm
@@ -124,7 +86,7 @@ class UnitAdmin(PlaceAdmin):
 
 
 @admin.register(Channel)
-class ChannelAdmin(Edited):
+class ChannelAdmin(Configured):
     form = ReasonedForm
     editors = frozenset({Role.PRODUCT})
     list_display = ["label", "area", "url"]
@@ -171,7 +133,7 @@ class TermForm(forms.ModelForm):
 
 
 @admin.register(GlossaryEntry)
-class GlossaryAdmin(Edited):
+class GlossaryAdmin(Configured):
     """The product team curates the glossary; whoever owns an entry keeps it."""
 
     form = TermForm

@@ -1,9 +1,9 @@
-"""Documents and the relations between them, as those in charge see them."""
+"""Documents, as those in charge see them."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin
@@ -14,22 +14,15 @@ from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
 from documents.admin import person_of
-from documents.models import Document, Relation, Revision
+from documents.models import Document, Revision
 from governance.actions.access import set_owner, unknown_readers
-from governance.actions.document import DocumentData, create_document, set_data
-from governance.actions.places import relate, unrelate
+from governance.actions.document import FIELDS, DocumentData, create_document, set_data
 from governance.admin import access
 from governance.admin.base import Governed, ReasonField
-from governance.admin.fields import SUGGEST, DocumentField, PersonField
-from governance.admin_actions import removal, signed_in
+from governance.admin.fields import SUGGEST, PersonField
+from governance.admin_actions import signed_in
 from governance.permissions import known_documents, known_revisions, may, may_add_documents
 from governance.rules.moves import Duty
-
-DATA = (
-    "title", "kind", "area", "authority", "classification", "history", "scope_units", "scope_jurisdictions",
-    "scope_products", "subjects", "risk", "source_kind", "source_uri",
-)  # fmt: skip
-
 
 LISTED = 30
 """Revisions that the page of a document names; the list has the rest."""
@@ -53,7 +46,7 @@ class DocumentForm(forms.ModelForm):
 
     class Meta:
         model = Document
-        fields = ["code", *DATA]
+        fields = ["code", *FIELDS]
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -69,7 +62,7 @@ class DocumentForm(forms.ModelForm):
         return readers
 
     def document_data(self) -> DocumentData:
-        return DocumentData(**{name: self.cleaned_data[name] for name in DATA})
+        return DocumentData(**{name: self.cleaned_data[name] for name in FIELDS})
 
 
 class OwnedFilter(admin.SimpleListFilter):
@@ -158,60 +151,3 @@ class DocumentAdmin(Governed):
             return
         set_data(obj.pk, form.document_data(), actor=actor, reason=reason)
         set_owner(obj.pk, owner, actor=actor, reason=reason)  # last: it may hand away the right to the others
-
-    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """The actions wrote everything."""
-
-
-class RelationForm(forms.ModelForm):
-    class Meta:
-        model = Relation
-        fields = ["kind"]
-
-    source = DocumentField(Document.objects.none(), label=gettext_lazy("From"))
-    target = DocumentField(Document.objects.none(), label=gettext_lazy("To"))
-    reason = ReasonField()
-
-
-@admin.register(Relation)
-class RelationAdmin(Governed):
-    """A link is declared by whoever is in charge of one of its two ends; it is taken back, never rewritten."""
-
-    form = RelationForm
-    list_display = ["kind", "source", "target", "reason"]
-    list_filter = ["kind"]
-    list_select_related = ["source", "target"]
-    search_fields = ["source__code", "target__code"]
-    fields = ["kind", "source", "target", "reason"]
-    actions = [removal(unrelate, gettext_lazy("Take back"))]
-
-    class Media:
-        js = [SUGGEST]
-
-    def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
-        known = known_documents(signed_in(request), person_of(request)).order_by().values("pk")
-        return Relation.objects.filter(source__in=known, target__in=known).select_related("source", "target")
-
-    def has_add_permission(self, request: HttpRequest) -> bool:
-        return self.manages_some(request)
-
-    def has_remove_permission(self, request: HttpRequest) -> bool:
-        return self.manages_some(request)
-
-    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
-        made = super().get_form(request, obj, change, **kwargs)
-        for name in ("source", "target"):
-            if name in made.base_fields:
-                cast("DocumentField", made.base_fields[name]).queryset = known_documents(
-                    signed_in(request), person_of(request)
-                )
-        return made
-
-    def save_model(self, request: HttpRequest, obj: Relation, form: Any, change: bool) -> None:
-        values = form.cleaned_data
-        kind = Relation.Kind(values["kind"])
-        done = relate(kind, values["source"], values["target"], actor=signed_in(request), reason=values["reason"])
-        obj.pk = done.pk
-
-    def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
-        """The actions wrote everything."""

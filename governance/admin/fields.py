@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable
+from copy import deepcopy
+from typing import Any, cast
 
 from django import forms
 from django.contrib.auth import get_user_model
@@ -45,3 +47,15 @@ class DocumentField(NamedField):
 
     def __init__(self, queryset: models.QuerySet[Any], **kwargs: Any) -> None:
         super().__init__(queryset, to="code", suggest=reverse_lazy("admin:suggest_known"), **kwargs)
+
+
+def offer(form: type[forms.ModelForm], names: Iterable[str], rows: models.QuerySet[Any]) -> None:
+    """Let these `DocumentField`s of a form class that was made for one request take one of `rows`.
+
+    Each is copied first: a field that the class inherits is the same object in the forms of all other people.
+    """
+    for name in names:
+        if name in form.base_fields:
+            field = cast("DocumentField", deepcopy(form.base_fields[name]))
+            field.queryset = rows
+            form.base_fields[name] = field

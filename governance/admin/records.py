@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Any, cast
+from typing import Any
 
 from django import forms
 from django.contrib import admin
 from django.db import models
 from django.db.models import OuterRef, Subquery
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.urls import reverse
 from django.utils.html import format_html
 from django.utils.translation import gettext as _
@@ -20,13 +20,14 @@ from documents.rules.types import Role, Window
 from governance import usage
 from governance.actions.precedence import RuleData, change_rule, create_rule
 from governance.admin.base import Governed
-from governance.admin.fields import SUGGEST, DocumentField, PersonField
+from governance.admin.edited import Edited
+from governance.admin.fields import SUGGEST, DocumentField, PersonField, offer
 from governance.admin_actions import DayInput, close, signed_in
 from governance.models import AuditEvent, OwnerTask, PrecedenceRule
 from governance.permissions import known_documents, may, tasks_of
 from governance.rules.moves import Duty
 from governance.rules.precedence import PrecedenceKind
-from governance.workbench import happened
+from governance.usage import Use
 
 
 class RuleForm(forms.ModelForm):
@@ -70,9 +71,8 @@ class RuleForm(forms.ModelForm):
 
 
 @admin.register(PrecedenceRule)
-class PrecedenceRuleAdmin(Governed):
+class PrecedenceRuleAdmin(Edited, Governed):
     form = RuleForm
-    change_form_template = "admin/governance/edited.html"
     list_display = ["prevails", "over", "kind", "validity", "except_units", "except_jurisdictions", "owner"]
     list_filter = ["kind"]
     list_select_related = ["prevails", "over", "owner"]
@@ -106,22 +106,15 @@ class PrecedenceRuleAdmin(Governed):
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         made = super().get_form(request, obj, change, **kwargs)
-        for name in ("prevails", "over"):
-            if name in made.base_fields:
-                cast("DocumentField", made.base_fields[name]).queryset = known_documents(
-                    signed_in(request), person_of(request)
-                ).select_related("area")
+        known = known_documents(signed_in(request), person_of(request)).select_related("area")
+        offer(made, ("prevails", "over"), known)
         return made
 
-    def change_view(
-        self, request: HttpRequest, object_id: str, form_url: str = "", extra_context: dict[str, Any] | None = None
-    ) -> HttpResponse:
-        row = self.get_object(request, object_id)
-        context = dict(extra_context or {})
-        if row is not None:
-            uses = [(use, "") for use in usage.of_rule(row)]
-            context |= {"uses": uses, "trail": happened(f"precedence:{row.pk}")}
-        return super().change_view(request, object_id, form_url, context)
+    def uses(self, row: PrecedenceRule) -> list[Use]:
+        return usage.of_rule(row)
+
+    def target(self, row: PrecedenceRule) -> str:
+        return f"precedence:{row.pk}"
 
     def save_model(self, request: HttpRequest, obj: PrecedenceRule, form: RuleForm, change: bool) -> None:
         reason = form.cleaned_data["reason"]

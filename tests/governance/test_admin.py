@@ -7,11 +7,12 @@ from datetime import date
 from html import unescape
 
 import pytest
+from django.contrib import admin
 from django.contrib.auth.models import User
-from django.contrib.messages import get_messages
 from django.db import connection
+from django.db.models import Model
 from django.http import HttpResponse
-from django.test import Client
+from django.test import RequestFactory
 from django.test.utils import CaptureQueriesContext
 
 from documents.models import Area, Document, GlossaryEntry, Job, Relation, Revision
@@ -19,6 +20,7 @@ from governance.actions.access import readers_of
 from governance.actions.tasks import open_task
 from governance.models import AuditEvent, OwnerTask, PrecedenceRule
 from tests import factories
+from tests.governance.desk import client_of, page, person, said
 
 pytestmark = pytest.mark.django_db
 JAN = date(2026, 1, 1)
@@ -40,7 +42,7 @@ def corpus() -> Document:
         "marina": {"roles": ["product"]},
         "admin": {"is_superuser": True},
     }
-    users = {name: factories.person(name, is_staff=True, **values) for name, values in people.items()}  # type: ignore[arg-type]
+    users = {name: person(name, **values) for name, values in people.items()}
     payroll = factories.document("folha", owner=users["maria"], area_slug="rh", classification="restricted")
     factories.revision(payroll, "v1", state="published", start=JAN, author=users["maria"], text=SECRET)
     factories.revision(payroll, "v2", author=users["maria"], text=f"{SECRET}Mais.\n")
@@ -48,22 +50,6 @@ def corpus() -> Document:
         factories.document("manual", owner=users["ana"], readers=["group:todos"]), state="published", start=JAN
     )
     return payroll
-
-
-def client_of(username: str) -> Client:
-    client = Client()
-    client.force_login(User.objects.get(username=username), backend="django.contrib.auth.backends.ModelBackend")
-    return client
-
-
-def page(username: str, path: str) -> str:
-    response = client_of(username).get(path)
-    assert response.status_code == 200, (username, path, response.status_code)
-    return response.content.decode()
-
-
-def said(response: HttpResponse) -> list[str]:
-    return [str(message) for message in get_messages(response.wsgi_request)]  # type: ignore[attr-defined]
 
 
 def act(username: str, action: str, rows: list[Revision], **answer: str) -> HttpResponse:
@@ -271,6 +257,18 @@ def test_precedence_is_set_by_those_in_charge(corpus: Document) -> None:
     assert client_of("marina").get(f"{path}{rule.pk}/change/").status_code == 302, "she does not know of one of the two"
     assert "<select" not in page("lucas", f"{path}{rule.pk}/change/"), "an auditor looks"
     assert client_of("lucas").post(f"{path}{rule.pk}/change/", form).status_code == 403
+
+
+@pytest.mark.parametrize(("model", "name"), [(Relation, "source"), (PrecedenceRule, "prevails")])
+def test_the_form_of_one_person_never_takes_what_another_may_name(model: type[Model], name: str) -> None:
+    forms = {}
+    for username in ("maria", "ana"):
+        request = RequestFactory().get("/")
+        request.user = User.objects.get(username=username)
+        forms[username] = admin.site.get_model_admin(model).get_form(request)
+    offered = {username: set(form().fields[name].queryset) for username, form in forms.items()}
+    folha, manual = Document.objects.get(code="folha"), Document.objects.get(code="manual")
+    assert offered == {"maria": {folha, manual}, "ana": {manual}}
 
 
 def test_relations_are_declared_from_what_one_is_in_charge_of(corpus: Document) -> None:
