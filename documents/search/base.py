@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
@@ -15,6 +15,8 @@ from documents.errors import TryLater
 from documents.rules.types import Corpus
 
 Vector = npt.NDArray[np.float32]
+Progress = Callable[[int, int], None]
+"""Hears how many revisions are done, of how many."""
 
 EPOCH = date(1970, 1, 1).toordinal()
 FOREVER = 2_000_000

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from documents.access import audiences_of
@@ -11,7 +11,7 @@ from documents.batches import in_parts
 from documents.models import Chunk, Document, IndexVersion, Revision
 from documents.search import active
 from documents.search.arrival import cache_differences
-from documents.search.base import Engine, EngineUnavailable, FilterFields, Held
+from documents.search.base import Engine, EngineUnavailable, FilterFields, Held, Progress
 from documents.search.entries import indexable, vector_fingerprints, wanted
 from documents.search.passages import held_cut, uncut
 from documents.search.vectors import unembedded
@@ -29,7 +29,6 @@ UNREADABLE = "unreadable"  # the index is missing or damaged: reindex
 CACHE = "cache"  # a sampled cache entry says otherwise
 
 BATCH = 500
-Progress = Callable[[int, int], None]
 logger = logging.getLogger(__name__)
 
 

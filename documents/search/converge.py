@@ -17,10 +17,10 @@ from documents.batches import in_parts
 from documents.embedders.base import Embedder
 from documents.models import Certainty, IndexVersion, Revision
 from documents.search import active, arrival
-from documents.search.base import Engine
+from documents.search.base import Engine, Progress
 from documents.search.entries import entries_of, indexable, vector_fingerprints, wanted
 from documents.search.passages import ensure_chunks, held_cut, plan
-from documents.search.vectors import Progress, ensure_embeddings, warm
+from documents.search.vectors import ensure_embeddings, warm
 
 WRITER_LOCK = 0x6B62_0001
 """Advisory lock of the one that writes to the index: several processes may want to, one at a time does."""
@@ -86,10 +86,10 @@ def _converge(engine: Engine, revision_ids: Sequence[int], rewrite: Collection[i
     return done
 
 
-def embed(revision_ids: Sequence[int], embedder: Embedder, chunker: str, progress: Progress | None = None) -> None:
+def embed(revision_ids: Sequence[int], embedder: Embedder, chunker: str) -> None:
     """Vectors for the chunks that an index of this version of the cutting holds of these revisions."""
     chunks = [chunk for own in held_cut(revision_ids, chunker).values() for chunk in own]
-    ensure_embeddings(chunks, embedder, progress)
+    ensure_embeddings(chunks, embedder)
 
 
 def write(

@@ -20,11 +20,11 @@ from documents.models import Chunk, Document, IndexVersion, Revision
 from documents.models.index import identity
 from documents.rules import chunking
 from documents.search import active
-from documents.search.base import Engine, EngineUnavailable
+from documents.search.base import Engine, EngineUnavailable, Progress
 from documents.search.compare import BATCH, held_summary, true_summary
 from documents.search.converge import converge, embed, write, writing
 from documents.search.passages import Cut, ensure_chunks, of_version, plan
-from documents.search.vectors import Progress, warm
+from documents.search.vectors import warm
 
 REBUILD_LOCK = 0x6B62_0002
 State = IndexVersion.State

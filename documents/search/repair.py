@@ -10,11 +10,10 @@ from documents.access import refresh_audience
 from documents.batches import in_parts
 from documents.models import Alarm, Document
 from documents.search import active
-from documents.search.base import Engine
+from documents.search.base import Engine, Progress
 from documents.search.check import BATCH, CONFIGURATION, UNREADABLE, Drift, check
 from documents.search.converge import converge
 from documents.search.rebuild import reindex
-from documents.search.vectors import Progress
 from documents.working import report
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Collection, Sequence
 
 import numpy as np
 from django.db import transaction
@@ -21,8 +21,6 @@ BATCH = 64
 LOOKED_UP = 5000
 CHUNKS = 256
 """Chunks whose vectors are written at a time: what an interruption loses."""
-
-Progress = Callable[[int, int], None]
 
 
 def searchable_text(chunk: Chunk) -> str:
@@ -48,34 +46,23 @@ def _sentences(chunk: Chunk) -> list[tuple[int, int]]:
     return [(start - chunk.start, end - chunk.start) for start, end in chunk.sentences]
 
 
-def warm(chunks: Sequence[Chunk], embedder: Embedder, progress: Progress | None = None) -> None:
+def warm(chunks: Sequence[Chunk], embedder: Embedder) -> None:
     """Have the model read what these chunks, rows or not yet, need of it: their vectors can then be had at once.
 
-    Only texts and words that were never read under this model reach it. `progress` hears of chunks: done, of how many.
+    Only texts and words that were never read under this model reach it.
     """
-    done = 0
     for part in in_parts(chunks, CHUNKS):
         ensure_words(vocabulary(part), embedder)
         _make({text for chunk in part for text in _inputs(chunk)}, embedder)
-        done += len(part)
-        if progress is not None:
-            progress(done, len(chunks))
 
 
-def ensure_embeddings(chunk_ids: Sequence[int], embedder: Embedder, progress: Progress | None = None) -> None:
-    """Give each of these chunks its `Embedding` under this model; only texts that the cache lacks reach the model.
-
-    `progress` hears of chunks: done, of how many.
-    """
+def ensure_embeddings(chunk_ids: Sequence[int], embedder: Embedder) -> None:
+    """Give each of these chunks its `Embedding` under this model; only texts that the cache lacks reach the model."""
     todo = [pk for part in in_parts(chunk_ids, LOOKED_UP) for pk in unembedded(part, embedder.fingerprint)]
-    done = 0
     for part in in_parts(todo, CHUNKS):
         chunks = list(Chunk.objects.filter(pk__in=part).order_by("pk"))
         ensure_words(vocabulary(chunks), embedder)
         _embed(chunks, embedder)
-        done += len(part)
-        if progress is not None:
-            progress(done, len(todo))
 
 
 def unembedded(chunk_ids: Sequence[int], fingerprint: str) -> list[int]:
