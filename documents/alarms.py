@@ -12,21 +12,21 @@ from documents.models import Alarm
 logger = logging.getLogger(__name__)
 
 
-def report(kind: Alarm.Kind, note: str, count: int) -> Alarm:
-    """Open the alarm of this kind, or bring the open one up to date."""
+def report(kind: Alarm.Kind, note: str, count: int) -> None:
+    """Open the alarm of this kind, or bring the open one up to date; a count of 0 says that it is over."""
+    if not count:
+        _close(kind)
+        return
     changed = Alarm.objects.filter(kind=kind, closed_at=None).update(note=note, count=count, seen_at=timezone.now())
     if not changed:
         try:
             with transaction.atomic():
-                alarm = Alarm.objects.create(kind=kind, note=note, count=count)
-            logger.error("alarm: %s (%s): %s", kind, count, note)
-            return alarm
+                Alarm.objects.create(kind=kind, note=note, count=count)
         except IntegrityError:
-            pass  # another process opened it in this instant
-    return Alarm.objects.get(kind=kind, closed_at=None)
+            return  # another process opened it in this instant
+        logger.error("alarm: %s (%s): %s", kind, count, note)
 
 
-def clear(kind: Alarm.Kind) -> None:
-    """What raised it is over."""
+def _close(kind: Alarm.Kind) -> None:
     if Alarm.objects.filter(kind=kind, closed_at=None).update(closed_at=timezone.now()):
         logger.warning("alarm over: %s", kind)

@@ -124,10 +124,7 @@ def prune() -> int:
 def watch() -> int:
     """Raise the alarm over parked work, or clear it; how much there is."""
     kinds = list(Job.objects.filter(state=Job.State.PARKED).order_by("kind").values_list("kind", flat=True))
-    if kinds:
-        alarms.report(Alarm.Kind.PARKED, ", ".join(dict.fromkeys(kinds)), len(kinds))
-    else:
-        alarms.clear(Alarm.Kind.PARKED)
+    alarms.report(Alarm.Kind.PARKED, ", ".join(dict.fromkeys(kinds)), len(kinds))
     return len(kinds)
 
 

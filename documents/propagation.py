@@ -112,10 +112,7 @@ def watch() -> int:
     now = clock.now()
     waiting = Propagation.objects.filter(agreed_at=None, due_at__lt=now, committed_at__gte=now - WATCHED)
     codes = list(waiting.order_by("due_at").values_list("document__code", flat=True))
-    if codes:
-        alarms.report(Alarm.Kind.LATE, _listed(codes), len(codes))
-    else:
-        alarms.clear(Alarm.Kind.LATE)
+    alarms.report(Alarm.Kind.LATE, _listed(codes), len(codes))
     return len(codes)
 
 

@@ -43,9 +43,6 @@ def watch(_argument: int | None) -> None:
 
 def tell(drifts: Sequence[Drift]) -> None:
     """Raise the alarm over these differences, or clear it where there are none."""
-    if drifts:
-        kinds = Counter(drift.kind for drift in drifts)
-        note = ", ".join(f"{kind}: {count}" for kind, count in sorted(kinds.items()))
-        alarms.report(Alarm.Kind.DRIFT, note, len(drifts))
-    else:
-        alarms.clear(Alarm.Kind.DRIFT)
+    kinds = Counter(drift.kind for drift in drifts)
+    note = ", ".join(f"{kind}: {count}" for kind, count in sorted(kinds.items()))
+    alarms.report(Alarm.Kind.DRIFT, note, len(drifts))
