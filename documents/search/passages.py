@@ -71,7 +71,7 @@ def ensure_chunks(revision_ids: Iterable[int], embedder: Embedder, planned: dict
     for part in in_parts(revision_ids, BATCH):
         for revision_id in uncut(part):
             cut = (planned or {}).get(revision_id)
-            if cut is None or cut.made_of != _made_of(revision_id):
+            if cut is None or cut.made_of != _made_now_of(revision_id):
                 cut = _cut(revision_id, embedder)
             Chunk.objects.filter(of_version(chunking.POLICY_VERSION), revision_id=revision_id).delete()
             Chunk.objects.bulk_create(cut.chunks)
@@ -112,11 +112,16 @@ def _has_a_body(revision_id: int) -> bool:
     return any(text[start:end].strip() for start, end in spans)
 
 
-def _made_of(revision_id: int) -> tuple[object, ...]:
+def _made_now_of(revision_id: int) -> tuple[object, ...]:
     row = Revision.objects.select_related("document").only("text_hash", "document__title", "document__kind")
     revision = row.get(pk=revision_id)
-    sections = tuple(Section.objects.filter(revision=revision_id).order_by("ordinal").values_list("pk", flat=True))
-    return revision.text_hash, revision.document.title, revision.document.kind, sections
+    return _made_of(
+        revision, Section.objects.filter(revision=revision_id).order_by("ordinal").values_list("pk", flat=True)
+    )
+
+
+def _made_of(revision: Revision, sections: Iterable[int]) -> tuple[object, ...]:
+    return revision.text_hash, revision.document.title, revision.document.kind, tuple(sections)
 
 
 def _cut(revision_id: int, embedder: Embedder) -> Cut:
@@ -129,9 +134,7 @@ def _cut(revision_id: int, embedder: Embedder) -> Cut:
         revision.text, spans, Kind(revision.document.kind), heading_tokens=tokens.__getitem__, count=embedder.count
     )
     starts = [page["start"] for page in revision.pages]
-    made_of = (
-        revision.text_hash, revision.document.title, revision.document.kind, tuple(section.pk for section in sections),
-    )  # fmt: skip
+    made_of = _made_of(revision, (section.pk for section in sections))
     return Cut(made_of, [_row(revision, sections, headings, starts, cut) for cut in cuts])
 
 
