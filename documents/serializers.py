@@ -13,6 +13,7 @@ from drf_spectacular.utils import extend_schema_field
 from rest_framework import serializers
 
 from documents.models import Area, Document, Relation, Revision, Section
+from documents.rules.lifecycle import ONCE_PUBLISHED
 
 TIMES = ("source", "approved", "extracted", "published")
 
@@ -65,7 +66,7 @@ class RevisionSerializer(serializers.ModelSerializer):
 
     def get_in_force(self, revision: Revision) -> bool:
         window = revision.in_force
-        return revision.state in ("published", "retired") and bool(window) and timezone.localdate() in window
+        return revision.state in ONCE_PUBLISHED and bool(window) and timezone.localdate() in window
 
     def get_url(self, revision: Revision) -> str:
         return f"/documentos/{revision.document.code}/{revision.label}/"

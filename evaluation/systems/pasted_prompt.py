@@ -18,6 +18,7 @@ from chat.retrieval import asked_of, candidates_of
 from chat.rules.types import DraftClaim, Generation, Status
 from documents import corpus
 from documents.models import Chunk, Revision
+from documents.rules.lifecycle import ONCE_PUBLISHED
 from documents.rules.passage import Loaded, Passage
 from documents.rules.types import Reader
 from evaluation.rules.cases import Case
@@ -79,7 +80,7 @@ class PastedPrompt:
     def _pasted(self) -> list[Loaded]:
         """The newest text of each document that was ever published, whole, for whoever asks."""
         newest = (
-            Revision.objects.filter(document__code__in=self._documents, state__in=["published", "retired"])
+            Revision.objects.filter(document__code__in=self._documents, state__in=ONCE_PUBLISHED)
             .order_by("document__code", "-pk")
             .distinct("document__code")
         )
