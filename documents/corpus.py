@@ -82,8 +82,7 @@ def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: da
 
     A chunk that the tables no longer have is left out: an index that lags shows nothing that is gone.
     """
-    fields = [name if name == "pk" else f"chunk__{name}" for name in CHUNK_FIELDS]
-    fields[0] = "chunk_id"
+    fields = [f"chunk__{name}" for name in CHUNK_FIELDS]
     rows = Embedding.objects.filter(chunk_id__in=chunk_ids, fingerprint=version.fingerprint)
     chunks, keys = {}, {}
     for input_hash, *values in rows.values_list("input_hash", *fields):

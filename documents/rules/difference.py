@@ -105,7 +105,7 @@ def _pair(before: Sequence[_Part], after: Sequence[_Part]) -> None:
 def _match(before: Sequence[_Part], after: Sequence[_Part], key: Callable[[_Part], object]) -> None:
     """Pair what has one key: first those that come in the same order, then those that moved."""
     left, right = _left(before), _left(after)
-    for run in runs([("old", part.place) if key(part) is None else key(part) for part in left], _keys(right, key)):
+    for run in runs(_keys(left, key, "old"), _keys(right, key, "new")):
         for a, b in zip(left[run.a : run.b], right[run.c : run.d], strict=True) if run.same else ():
             a.twin, b.twin = b, a
     waiting: dict[object, list[_Part]] = {}
@@ -117,8 +117,8 @@ def _match(before: Sequence[_Part], after: Sequence[_Part], key: Callable[[_Part
             part.twin.twin = part
 
 
-def _keys(parts: Sequence[_Part], key: Callable[[_Part], object]) -> list[object]:
-    return [("new", part.place) if key(part) is None else key(part) for part in parts]
+def _keys(parts: Sequence[_Part], key: Callable[[_Part], object], side: str) -> list[object]:
+    return [(side, part.place) if key(part) is None else key(part) for part in parts]
 
 
 def _left(parts: Iterable[_Part]) -> list[_Part]:
