@@ -1,8 +1,8 @@
-"""Who asked a recorded question: as they stand now, and as the record keeps them."""
+"""Who asked a recorded question, as they stand now and as the record keeps them, and in which words."""
 
 from __future__ import annotations
 
-from chat.models import EvidenceRecord
+from chat.models import EvidenceQuestion, EvidenceRecord
 from documents.models import ReaderIdentity
 from documents.reader import reader_of
 from documents.rules.types import Reader, Role
@@ -30,3 +30,9 @@ def reader_then(record: EvidenceRecord) -> Reader:
         jurisdictions=frozenset(snapshot["jurisdictions"]),
         roles=frozenset(Role(role) for role in snapshot["roles"]),
     )
+
+
+def words_of(record: EvidenceRecord) -> str:
+    """The question as the person put it, while that is kept; then without personal data, as the record has it."""
+    asked = EvidenceQuestion.objects.filter(record=record).first()
+    return asked.question if asked else str(record.body["question"])

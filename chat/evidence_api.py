@@ -38,7 +38,8 @@ class EvidenceViewSet(ListModelMixin, RetrieveModelMixin, GenericViewSet):
         return {**super().get_serializer_context(), "reader": self.reader}
 
     def get_queryset(self) -> EvidenceQuerySet:
-        return EvidenceRecord.objects.open_to(self.reader)
+        records = EvidenceRecord.objects.open_to(self.reader)
+        return records if self.action == "retrieve" else records.light()
 
     def get_serializer_class(self) -> type[BaseSerializer]:
         if self.action != "retrieve":

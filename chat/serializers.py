@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.utils.functional import cached_property
 from rest_framework import serializers
 
-from chat.auditing.disclosure import disclosed
-from chat.models import EvidenceQuestion, EvidenceRecord
+from chat.askers import words_of
+from chat.auditing.disclosure import Disclosure, disclosed
+from chat.models import EvidenceRecord
 
 SHOWN = (
     "standalone_question", "temporal", "missing", "claims", "conflict", "related", "versions", "usage", "timings_ms",
@@ -15,7 +17,8 @@ SHOWN = (
 
 
 class EvidenceSerializer(serializers.ModelSerializer):
-    question = serializers.CharField(source="body.question", help_text="Without personal data.")
+    # `EvidenceQuerySet.light` gives it to a list without the rest of the body.
+    question = serializers.CharField(source="asked_text", help_text="Without personal data.")
     url = serializers.SerializerMethodField(help_text="The page for people.")
 
     class Meta:
@@ -26,7 +29,18 @@ class EvidenceSerializer(serializers.ModelSerializer):
         return f"/evidencias/{record.id}/"
 
 
-class OwnEvidenceSerializer(EvidenceSerializer):
+class _WholeEvidenceSerializer(EvidenceSerializer):
+    """One record with its body, of which the reader of the request sees what is disclosed to them."""
+
+    instance: EvidenceRecord
+    question = serializers.CharField(source="body.question", help_text="Without personal data.")
+
+    @cached_property
+    def _disclosure(self) -> Disclosure:
+        return disclosed(self.context["reader"], [self.instance])
+
+
+class OwnEvidenceSerializer(_WholeEvidenceSerializer):
     """What the person was shown, in their own words while these are kept. What was excluded is not theirs to see.
 
     The words of a document that they may no longer read are null.
@@ -39,15 +53,14 @@ class OwnEvidenceSerializer(EvidenceSerializer):
         fields = [*EvidenceSerializer.Meta.fields, "answer"]
 
     def get_question(self, record: EvidenceRecord) -> str:
-        asked = EvidenceQuestion.objects.filter(record=record).first()
-        return asked.question if asked else str(record.body["question"])
+        return words_of(record)
 
     def get_answer(self, record: EvidenceRecord) -> dict[str, Any]:
-        body = disclosed(self.context["reader"], [record]).body(record)
+        body = self._disclosure.body(record)
         return {name: body.get(name) for name in SHOWN}
 
 
-class AuditedEvidenceSerializer(EvidenceSerializer):
+class AuditedEvidenceSerializer(_WholeEvidenceSerializer):
     """`record` is the body that the hash covers; words of documents that the auditor may not read are null in it.
 
     `withheld` names these sources: where there are some, the hash can't be checked from here.
@@ -68,7 +81,7 @@ class AuditedEvidenceSerializer(EvidenceSerializer):
         ]
 
     def get_record(self, record: EvidenceRecord) -> dict[str, Any]:
-        return disclosed(self.context["reader"], [record]).body(record)
+        return self._disclosure.body(record)
 
     def get_withheld(self, record: EvidenceRecord) -> list[str]:
-        return list(disclosed(self.context["reader"], [record]).withheld(record))
+        return list(self._disclosure.withheld(record))

@@ -8,6 +8,8 @@ from datetime import date
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
+from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
@@ -125,6 +127,15 @@ def test_an_auditor_sees_everybodys_without_their_personal_data(ana: User, audit
     for response in (listing, client.get(f"/api/evidence/{own.id}/")):
         assert "529.982.247-25" not in response.content.decode()
         assert "qual o SLA?" in response.content.decode()
+
+
+def test_a_list_leaves_the_bodies_in_the_table(auditor: User) -> None:
+    for _number in range(3):
+        answered(auditor)
+    with CaptureQueriesContext(connection) as queries:
+        listed = client_of(auditor).get("/api/evidence/").json()["results"]
+    assert [item["question"] for item in listed] == ["qual o SLA? meu CPF é [CPF]"] * 3
+    assert not [query["sql"] for query in queries if '"chat_evidencerecord"."body",' in query["sql"]]
 
 
 def test_an_erased_question_leaves_its_form_without_personal_data(ana: User) -> None:
