@@ -13,18 +13,18 @@ from django.contrib.auth.models import User
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
 from django.shortcuts import get_object_or_404, render
 from django.utils import timezone, translation
-from django.utils.translation import gettext as _
 from django.views.decorators.cache import never_cache
 from django.views.decorators.http import require_POST, require_safe
 
+from chat.askers import words_of
 from chat.auditing import certificates, differences, exports, words
 from chat.auditing.disclosure import Disclosure, disclosed, disclosed_of
 from chat.auditing.filters import EvidenceFilter
 from chat.auditing.inspection import inspect
-from chat.models import EvidenceQuestion, EvidenceRecord
+from chat.models import EvidenceRecord
 from chat.querysets import EvidenceQuerySet
 from chat.replay import ReplayUnavailable, replay
-from chat.throttle import counted
+from chat.throttle import TooMany, counted
 from documents.reader import reader_of
 from documents.rules.types import Corpus, Reader, Role
 
@@ -54,7 +54,6 @@ def records(request: HttpRequest) -> HttpResponse:
     page = {
         "filter": narrowed,
         "records": listed[:ON_A_PAGE],
-        "statuses": words.STATUS,
         "number": min(number, COUNTED),
         "more": number > COUNTED,
         "older": listed[ON_A_PAGE - 1].sequence if len(listed) > ON_A_PAGE else None,
@@ -86,10 +85,9 @@ def record(request: HttpRequest, record_id: uuid.UUID) -> HttpResponse:
 
 def _own(request: HttpRequest, held: EvidenceRecord, reader: Reader) -> HttpResponse:
     disclosure = disclosed(reader, [held])
-    asked = EvidenceQuestion.objects.filter(record=held).first()
     page = {
         "record": held,
-        "question": asked.question if asked else held.body["question"],
+        "question": words_of(held),
         "body": disclosure.body(held),
         "withheld": disclosure.withheld(held),
         "disclosure": disclosure,
@@ -107,12 +105,11 @@ def asked_again(request: HttpRequest, record_id: uuid.UUID) -> HttpResponse:
     reader = _auditor(request)
     held = _held(reader, record_id)
     page: dict[str, object] = {"record": held, "status": words.say(words.STATUS, held.status)}
-    if not counted(request.user.pk or 0):
-        page["refusal"] = _("Too many requests: wait a moment.")
-        return render(request, "evidence/replay.html", page, status=429)
     try:
+        if not counted(request.user.pk or 0):
+            raise TooMany
         result = replay(held)
-    except ReplayUnavailable as error:
+    except (TooMany, ReplayUnavailable) as error:
         page["refusal"] = error.message
         return render(request, "evidence/replay.html", page, status=error.status)
     disclosure = disclosed_of(reader, {*result.quoted_then, *result.quoted_now})
