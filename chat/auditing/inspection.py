@@ -11,6 +11,7 @@ from chat.auditing import words
 from chat.auditing.disclosure import Disclosure, disclosed, texts
 from chat.auditing.sources import Source, sources_of
 from chat.models import EvidenceRecord
+from chat.replay import PASSED
 from chat.rules.evidence import cited_in
 from chat.rules.marked import Part, parts
 from chat.rules.why import why
@@ -93,7 +94,7 @@ def inspect(record: EvidenceRecord, reader: Reader) -> Inspection:
     return Inspection(
         body=body,
         why=words.say(words.WHY_NOT, why(record.body) or ""),
-        lookalikes=[group for group in groups if group.reason != "eligible" and group.reason not in COMPETED],
+        lookalikes=[group for group in groups if group.reason not in PASSED],
         disclosure=disclosure,
         withheld=disclosure.withheld(record),
         links=chain.links(record),
@@ -131,7 +132,7 @@ def _groups(candidates: Iterable[Row], *, sent: bool) -> list[Group]:
     held: dict[str, list[Row]] = {}
     for item in candidates:
         held.setdefault(item["reason"], []).append(item)
-    order = sorted(held, key=lambda reason: (reason != "eligible", reason not in COMPETED, -len(held[reason]), reason))
+    order = sorted(held, key=lambda reason: (reason != "eligible", reason not in PASSED, -len(held[reason]), reason))
     return [
         Group(
             reason,
@@ -141,10 +142,6 @@ def _groups(candidates: Iterable[Row], *, sent: bool) -> list[Group]:
         )
         for reason in order
     ]
-
-
-COMPETED = frozenset({"budget", "duplicate", "below_threshold", "lower_precedence"})
-"""Reasons of candidates that the person might have been answered from."""
 
 
 def _passages(record: EvidenceRecord, disclosure: Disclosure) -> list[Passage]:
