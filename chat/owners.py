@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import uuid
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -112,11 +112,8 @@ def send(record: EvidenceRecord, user: User) -> OwnerTask:
 
 
 def _best(body: Mapping[str, Any]) -> Sequence[Mapping[str, Any]]:
-    return list(_ranked(body))[:NEAREST]
-
-
-def _ranked(body: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    yield from sorted((item for item in body["candidates"] if item["rank"] is not None), key=lambda item: item["rank"])
+    ranked = (item for item in body["candidates"] if item["rank"] is not None)
+    return sorted(ranked, key=lambda item: item["rank"])[:NEAREST]
 
 
 def _most(areas: Iterable[str]) -> str | None:
