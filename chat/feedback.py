@@ -10,6 +10,7 @@ from django.utils.translation import gettext as _
 
 from chat import owners
 from chat.models import EvidenceRecord, Feedback
+from chat.recorder import names_of
 from chat.rules.names import without_names
 from chat.rules.privacy import redact
 from documents.errors import DomainError
@@ -33,9 +34,7 @@ def give(record: EvidenceRecord, user: User, *, claim: int, kind: str, comment: 
     The comment is kept without personal data, as the question is. Raises `BadFeedback`.
     """
     _check(record, claim, kind, comment)
-    said = without_names(
-        redact(comment.replace("\0", "").strip()).text, (user.username, user.first_name, user.last_name)
-    )
+    said = without_names(redact(comment.replace("\0", "").strip()).text, names_of(user))
     try:
         with transaction.atomic():
             given = Feedback.objects.create(user=user, evidence_id=record.id, claim=claim, kind=kind, comment=said)

@@ -7,6 +7,7 @@ import logging
 import uuid
 from collections.abc import Sequence
 
+from django.contrib.auth.models import User
 from django.db import Error, connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
@@ -60,6 +61,11 @@ def record(
         logger.exception("the evidence could not be recorded")
         raise RecordFailed from error
     return row
+
+
+def names_of(user: User) -> tuple[str, ...]:
+    """What the portal calls a person by: none of it may stay in what is kept of their words."""
+    return user.username, user.first_name, user.last_name
 
 
 def _append(outcome: Outcome, reader: Reader, body: dict[str, object]) -> EvidenceRecord:

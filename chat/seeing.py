@@ -129,7 +129,7 @@ def _answer(question: str, reader: Reader, viewer: Reader, person: User, actor: 
         parts = replace(parts, corpus=Shared(parts.corpus, viewer))
     outcome = outcome_of(run(Ask(question, reader, timezone.localdate()), parts))
     # The record is theirs who looked: the other person never asked this. The trail says as whom they looked.
-    names = [name for one in (person, actor) for name in (one.username, one.first_name, one.last_name)]
+    names = [*recorder.names_of(person), *recorder.names_of(actor)]
     record = recorder.record(outcome, parts.versions, replace(reader, key=viewer.key), (), names)
     return _shown(outcome, _open_to(viewer, outcome), str(record.id), whole=whole)
 

@@ -91,7 +91,7 @@ def ask(
     thread = _conversation(user, conversation)
     turns = _given(history) if history is not None else _turns(thread)
     outcome, versions = yield from _outcome(Ask(question, reader, clock.today(), on, turns))
-    record = recorder.record(outcome, versions, reader, turns, (user.username, user.first_name, user.last_name))
+    record = recorder.record(outcome, versions, reader, turns, recorder.names_of(user))
     if outcome.status is Status.UNAVAILABLE:
         logger.error("answer %s is unavailable: %s", record.id, outcome.error)
     value = answer(outcome, evidence=str(record.id), channel=_channel(outcome))
