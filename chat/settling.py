@@ -100,11 +100,16 @@ def conflict_of(question: str, found: Found, asked: Asked, parts: Parts) -> tupl
     prevails = parts.corpus.prevails(asked.reader, asked.on)
     share = {i.candidate.passage.chunk_id: i.coverage for i in found.scored}
     first = sent[0]
-    for other in sent[1:]:
-        as_good = share[other.chunk_id] >= AS_GOOD * share[first.chunk_id]
-        if not as_good or not may_conflict(first, other) or prevails(first.document, other.document):
-            continue
-        ours, theirs = (_best_quotes(question, passage, found) for passage in (first, other))
+    rivals = [
+        other
+        for other in sent[1:]
+        if share[other.chunk_id] >= AS_GOOD * share[first.chunk_id]
+        and may_conflict(first, other)
+        and not prevails(first.document, other.document)
+    ]
+    ours = _best_quotes(question, first, found) if rivals else []
+    for other in rivals:
+        theirs = _best_quotes(question, other, found)
         place = dispute([cited.quote for cited in ours], [cited.quote for cited in theirs])
         if place is not None:
             return ours[place[0]], theirs[place[1]]

@@ -27,13 +27,8 @@ def may_conflict(a: Passage, b: Passage) -> bool:
     )
 
 
-def disagree(a: str, b: str) -> bool:
-    """Whether two sentences that answer one question give different amounts of one unit, or opposite rules."""
-    return dispute([a], [b]) is not None
-
-
 def dispute(a: Sequence[str], b: Sequence[str]) -> tuple[int, int] | None:
-    """Which sentence of `a` and which of `b` contradict each other; None when the two sides agree.
+    """Which sentence of `a` and which of `b` give different amounts of one unit, or opposite rules; None when none do.
 
     Each side holds what one source says to the question, best first. A value that both sides give anywhere is not in
     dispute, so amounts are compared side by side and rules sentence by sentence.

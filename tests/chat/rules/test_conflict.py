@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from chat.rules.conflict import disagree, may_conflict
+from chat.rules.conflict import dispute, may_conflict
 from documents.rules.types import Authority
 from tests.chat.passages import passage
 
@@ -54,5 +54,5 @@ def test_who_may_contradict_whom(one: dict[str, object], other: dict[str, object
     ],
 )
 def test_what_is_a_contradiction(a: str, b: str, expected: bool) -> None:
-    assert disagree(a, b) is expected
-    assert disagree(b, a) is expected
+    assert (dispute([a], [b]) is not None) is expected
+    assert (dispute([b], [a]) is not None) is expected
