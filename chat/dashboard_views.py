@@ -16,7 +16,7 @@ from chat.statistics.board import PERIODS, board
 from chat.statistics.scope import Scope, scope_of
 from documents.models import Area
 from documents.reader import reader_of
-from documents.rules.types import Role
+from documents.rules.types import Reader, Role
 
 USUAL = 30
 
@@ -25,7 +25,8 @@ USUAL = 30
 @never_cache
 @require_safe
 def dashboards(request: HttpRequest) -> HttpResponse:
-    scope = _scope(request)
+    reader = reader_of(cast("User", request.user))
+    scope = _scope(request, reader)
     period = _period(request)
     areas = scope.areas
     page = {
@@ -33,7 +34,7 @@ def dashboards(request: HttpRequest) -> HttpResponse:
         "period": period,
         "periods": PERIODS,
         "areas": None if areas is None else list(Area.objects.filter(slug__in=areas).values_list("name", flat=True)),
-        "audits": Role.AUDITOR in reader_of(cast("User", request.user)).roles,
+        "audits": Role.AUDITOR in reader.roles,
     }
     return render(request, "dashboards/dashboards.html", page)
 
@@ -43,8 +44,9 @@ def dashboards(request: HttpRequest) -> HttpResponse:
 @require_safe
 def table(request: HttpRequest, slug: str) -> HttpResponse:
     """One table as CSV, for who sees it on the page."""
+    scope = _scope(request, reader_of(cast("User", request.user)))
     period = _period(request)
-    found = next((one for one in board(_scope(request), period).sections if one.slug == slug), None)
+    found = next((one for one in board(scope, period).sections if one.slug == slug), None)
     if found is None:
         raise Http404
     response = HttpResponse(found.table.csv(), content_type="text/csv; charset=utf-8")
@@ -53,10 +55,9 @@ def table(request: HttpRequest, slug: str) -> HttpResponse:
     return response
 
 
-def _scope(request: HttpRequest) -> Scope:
+def _scope(request: HttpRequest, reader: Reader) -> Scope:
     """Raises Http404: for who has no numbers to see these pages are not there."""
-    user = cast("User", request.user)
-    scope = scope_of(user, reader_of(user))
+    scope = scope_of(cast("User", request.user), reader)
     if scope is None:
         raise Http404
     return scope
