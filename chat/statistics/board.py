@@ -101,7 +101,7 @@ def _areas(counted: Sequence[Day], scope: Scope, names: Mapping[str, str]) -> Se
                 asked[area] += number
                 missed[area] += number if status == Status.NOT_FOUND else 0
     rows: list[list[Cell]] = [
-        [_area(area, names), asked[area], number, _share(number, asked[area])]
+        [upkeep.area_name(area, names), asked[area], number, _share(number, asked[area])]
         for area, number in sorted(missed.items(), key=lambda item: (-item[1], item[0]))
     ]
     return Section(
@@ -113,10 +113,6 @@ def _areas(counted: Sequence[Day], scope: Scope, names: Mapping[str, str]) -> Se
     )
 
 
-def _area(slug: str, names: Mapping[str, str]) -> str:
-    return names.get(slug, slug) or _("no area")
-
-
 def _topics(counted: Sequence[Day], scope: Scope, names: Mapping[str, str]) -> Section:
     asked = unanswered(counted, scope.areas)
     found = topics([item.question for item in asked])[:TOPICS]
@@ -124,7 +120,7 @@ def _topics(counted: Sequence[Day], scope: Scope, names: Mapping[str, str]) -> S
         [
             topic.name,
             len(topic.members),
-            _area(Counter(asked[place].area for place in topic.members).most_common(1)[0][0], names),
+            upkeep.area_name(Counter(asked[place].area for place in topic.members).most_common(1)[0][0], names),
         ]
         for topic in found
     ]

@@ -92,7 +92,7 @@ def responses(scope: Scope, first: date, names: Mapping[str, str]) -> Section:
             hours[area or ""].append((done - begun).total_seconds() / HOUR)
     rows: list[list[Cell]] = [
         [
-            names.get(area, area) or _("no area"),
+            area_name(area, names),
             opened[area],
             waiting[area],
             _rounded(percentile(hours[area], 0.5)),
@@ -173,6 +173,10 @@ def propagation(first: date) -> Section:
     return Section(
         "propagacao", _("How fast changes arrive"), Table(header, rows, bar=7), _("Nothing was changed in this period.")
     )
+
+
+def area_name(slug: str, names: Mapping[str, str]) -> str:
+    return names.get(slug, slug) or _("no area")
 
 
 def _named(code: str, scope: Scope) -> str:
