@@ -12,6 +12,7 @@ from django.db.models import OuterRef, Q, Subquery
 
 from documents.models import ROLE_PREFIX, Document, ReaderIdentity, Revision, Unit
 from documents.querysets import DocumentQuerySet
+from documents.rules.difference import Edition
 from documents.rules.lifecycle import AHEAD
 from documents.rules.types import Classification, Role, Window
 from governance.actions._transition import others_of, window_of
@@ -133,6 +134,11 @@ def consequences(revision: Revision, start: date, known: DocumentQuerySet) -> Co
     ids = known.order_by().values("pk")
     named = rules.filter(prevails__in=ids, over__in=ids).select_related("prevails", "over").order_by("pk")
     return Consequences(succession_of(revision, start), tuple(named))
+
+
+def edition(revision: Revision) -> Edition:
+    """The text with its sections, as the rule compares it with another."""
+    return Edition(revision.text, tuple(section.span for section in revision.sections.all()))
 
 
 def in_force_now(document: Document, on: date) -> Revision | None:

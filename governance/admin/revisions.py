@@ -16,9 +16,8 @@ from django.utils.translation import gettext_lazy
 
 from documents.admin import person_of
 from documents.models import Revision
-from documents.rules.lifecycle import Action
-from documents.rules.types import State
-from governance.admin import uploads, work
+from documents.rules.lifecycle import ONCE_PUBLISHED, Action
+from governance.admin import effects, uploads, work
 from governance.admin.base import Governed
 from governance.admin.home import may_draft
 from governance.admin_actions import move, signed_in
@@ -69,8 +68,8 @@ class RevisionAdmin(Governed):
             path("<int:revision_id>/upload/", view(uploads.send), name="upload_rewrite"),
             path("<int:revision_id>/copy/", view(uploads.copy), name="documents_revision_copy"),
             path("<int:revision_id>/workbench/", view(work.work), name="documents_revision_work"),
-            path("<int:revision_id>/preview/", view(work.preview), name="documents_revision_preview"),
-            path("<int:revision_id>/preview/state/", view(work.fragment), name="documents_revision_preview_state"),
+            path("<int:revision_id>/preview/", view(effects.preview), name="documents_revision_preview"),
+            path("<int:revision_id>/preview/state/", view(effects.fragment), name="documents_revision_preview_state"),
         ]
         return own + super().get_urls()
 
@@ -114,7 +113,7 @@ class RevisionAdmin(Governed):
     @admin.display(description=gettext_lazy("in force"), ordering="in_force")
     def in_force_days(self, revision: Revision) -> str:
         window = revision.in_force
-        if window is None or window.isempty or revision.state not in (State.PUBLISHED, State.RETIRED):
+        if window is None or window.isempty or revision.state not in ONCE_PUBLISHED:
             return "—"
         until = date_format(window.upper, "SHORT_DATE_FORMAT") if window.upper else ""
         return f"{date_format(window.lower, 'SHORT_DATE_FORMAT')} – {until}".strip()

@@ -25,7 +25,7 @@ from documents.search.passages import heading_of
 from governance.actions import uploads
 from governance.actions.uploads import Plan
 from governance.admin.base import ReasonField
-from governance.admin.work import known_revision, sections_of
+from governance.admin.texts import known_revision, sections_of
 from governance.admin_actions import DayInput, signed_in
 from governance.errors import NotFound
 from governance.permissions import draftable_documents

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-from django import forms
 from django.contrib import messages
 from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
@@ -14,23 +13,22 @@ from django.urls import reverse
 from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext as _
-from django.views.decorators.http import require_POST
 
 from documents.admin import person_of
 from documents.errors import DomainError
 from documents.models import Revision
-from documents.rules.difference import Edition, Fate, SectionChange, difference
+from documents.rules.difference import Fate, SectionChange, difference
 from documents.rules.lifecycle import AHEAD, Action
 from documents.rules.types import Reader
-from governance import preview as previews
 from governance.actions.offers import Offer, offers
+from governance.admin import effects
+from governance.admin.texts import known_revision, sections_of
 from governance.admin.words import sentence
 from governance.admin_actions import LABELS, DatedForm, ReasonForm, gap_line, signed_in, take
-from governance.models import Preview
-from governance.permissions import SEES_ALL_METADATA, known_documents, known_revisions, may, readable_revisions
+from governance.permissions import SEES_ALL_METADATA, known_documents, may, readable_revisions
 from governance.rules.checks import Check, checks
 from governance.rules.moves import Duty
-from governance.workbench import case_of, consequences, history, in_force_now, rivals_of
+from governance.workbench import case_of, consequences, edition, history, in_force_now, rivals_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,21 +50,9 @@ class Told:
     text: str
 
 
-@dataclass(frozen=True, slots=True)
-class Section:
-    anchor: str
-    level: int
-    heading: str
-    body: str
-
-
-class StartForm(forms.Form):
-    de = forms.DateField(required=False)
-
-
 def work(request: HttpRequest, revision_id: int) -> HttpResponse:
     """The page; a POST names one move in `action` and takes it."""
-    revision = known_revision(request, revision_id)
+    revision = known_revision(request, revision_id, whole=True)
     bound: ReasonForm | None = None
     if request.method == "POST":
         action = _action(request.POST.get("action", ""))
@@ -92,66 +78,11 @@ def work(request: HttpRequest, revision_id: int) -> HttpResponse:
     return render(request, "admin/governance/work.html", _context(request, revision, bound))
 
 
-def fragment(request: HttpRequest, revision_id: int) -> HttpResponse:
-    """The preview alone, for the script that follows its progress."""
-    revision = known_revision(request, revision_id)
-    if not may(person_of(request), revision.document, Duty.MANAGE):
-        raise Http404
-    context = _preview(request, revision, _start(request, revision))
-    return render(request, "admin/governance/preview.html", context | {"revision": revision})
-
-
-@require_POST
-def preview(request: HttpRequest, revision_id: int) -> HttpResponse:
-    """Begin a preview, begin it anew, or cancel it."""
-    revision = known_revision(request, revision_id)
-    start = _start(request, revision)
-    try:
-        if "cancel" in request.POST:
-            held = previews.current(revision, start)
-            if held is not None:
-                previews.cancel(held.pk, actor=signed_in(request))
-        else:
-            previews.ask_for(revision.pk, start, actor=signed_in(request), again="again" in request.POST)
-    except DomainError as error:
-        messages.error(request, str(error.message))
-    url = reverse("admin:documents_revision_work", args=[revision.pk])
-    return HttpResponseRedirect(f"{url}?de={start.isoformat()}#efeito")
-
-
-def known_revision(request: HttpRequest, revision_id: int) -> Revision:
-    """One that the person may know of; hidden and missing look the same."""
-    rows = known_revisions(signed_in(request), person_of(request)).select_related(
-        "document__area", "document__owner", "author"
-    )
-    revision: Revision | None = rows.select_related("approved_by").filter(pk=revision_id).first()
-    if revision is None:
-        raise Http404
-    return revision
-
-
-def edition(revision: Revision) -> Edition:
-    return Edition(revision.text, tuple(section.span for section in revision.sections.all()))
-
-
-def sections_of(held: Edition) -> list[Section]:
-    text = held.text
-    return [
-        Section(
-            span.anchor,
-            min(max(span.level + 2, 3), 6),
-            text[span.start : span.body_start].strip(),
-            text[span.body_start : span.end].strip("\n"),
-        )
-        for span in held.sections
-    ]
-
-
 def _context(request: HttpRequest, revision: Revision, bound: ReasonForm | None) -> dict[str, Any]:
     person, today = person_of(request), timezone.localdate()
     managed = may(person, revision.document, Duty.MANAGE)
     inside = managed or revision.author_id == person.user_id or bool(SEES_ALL_METADATA & person.roles)
-    start = _start(request, revision)
+    start = effects.start_of(request, revision)
     moves = [_shown(offer, revision, bound) for offer in offers(revision, person, today)]
     context: dict[str, Any] = {
         "title": str(revision),
@@ -169,7 +100,7 @@ def _context(request: HttpRequest, revision: Revision, bound: ReasonForm | None)
     }
     if managed and revision.state in AHEAD:
         known = known_documents(signed_in(request), person)
-        context |= _preview(request, revision, start) | {"consequences": consequences(revision, start, known)}
+        context |= effects.shown(request, revision, start) | {"consequences": consequences(revision, start, known)}
     return context
 
 
@@ -206,30 +137,6 @@ def _checks(request: HttpRequest, revision: Revision, start: date) -> list[Told]
     )
     given = start if revision.validity is not None else None
     return [Told(check, sentence(check)) for check in checks(case_of(revision, given, list(known)))]
-
-
-def _preview(request: HttpRequest, revision: Revision, start: date) -> dict[str, Any]:
-    held = previews.current(revision, start)
-    context: dict[str, Any] = {"start": start, "preview": held}
-    if held is not None and held.state in (Preview.State.DONE, Preview.State.RUNNING):
-        codes = previews.codes_of(held)
-        known = (
-            known_documents(signed_in(request), person_of(request))
-            .filter(code__in=codes)
-            .values_list("code", flat=True)
-        )
-        context["differences"] = previews.differences(held, frozenset(known) if codes else frozenset())
-    return context
-
-
-def _start(request: HttpRequest, revision: Revision) -> date:
-    """The day from which the text is meant to count: the one asked for, else the draft's, else today."""
-    given = StartForm(request.POST if "de" in request.POST else request.GET)
-    if given.is_valid() and given.cleaned_data["de"] is not None:
-        chosen: date = given.cleaned_data["de"]
-        return chosen
-    planned: date | None = revision.validity.lower if revision.validity else None
-    return planned or timezone.localdate()
 
 
 def _shown(offer: Offer, revision: Revision, bound: ReasonForm | None) -> Move:

@@ -10,12 +10,12 @@ from itertools import groupby
 from django.http import Http404, HttpRequest, HttpResponse
 from django.shortcuts import render
 
-from documents.models import Revision
 from documents.rules.difference import Edition as EditionText
 from documents.rules.difference import Fate, SectionChange, difference
 from documents.rules.linewise import Change, LineChange
 from governance.permissions import readable_revisions
 from governance.views.held import Edition, Held, hold, page
+from governance.workbench import edition
 
 FOLDED = 4
 """Unchanged lines or rows in a row from which a changed section folds them away."""
@@ -69,16 +69,12 @@ def _differs(changes: Sequence[SectionChange]) -> bool:
 
 def _texts(held: Held, *editions: Edition) -> Iterator[EditionText]:
     """The texts are asked for again by the rule: between two queries a permission may end."""
-    wanted = [edition.revision.pk for edition in editions]
+    wanted = [one.revision.pk for one in editions]
     readable = readable_revisions(held.reader, held.today).filter(pk__in=wanted).prefetch_related("sections")
     found = {revision.pk: revision for revision in readable}
     if len(found) < len(set(wanted)):
         raise Http404
-    yield from (_text(found[pk]) for pk in wanted)
-
-
-def _text(revision: Revision) -> EditionText:
-    return EditionText(revision.text, tuple(section.span for section in revision.sections.all()))
+    yield from (edition(found[pk]) for pk in wanted)
 
 
 def _groups(changes: Sequence[SectionChange]) -> Iterator[ShownGroup]:
