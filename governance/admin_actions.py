@@ -25,8 +25,6 @@ from documents.models import Revision
 from documents.rules.lifecycle import Action
 from governance.actions import DATED, MOVES, approve
 from governance.actions.publication import leaves_a_gap
-from governance.actions.tasks import close_task
-from governance.models import OwnerTask
 
 if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
@@ -99,12 +97,6 @@ def move(action: Action) -> AdminAction:
     return run
 
 
-@admin.action(description=gettext_lazy("Mark as done"), permissions=["view"])
-def close(model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-    rows = [Row(task.pk, str(task), task.get_state_display()) for task in queryset]
-    return confirmed(model_admin, request, rows, _("Mark as done"), partial(_close, request), dated=False)
-
-
 def _move(action: Action, request: HttpRequest, pk: int, reason: str, on: date | None) -> Revision:
     return take(action, pk, actor=signed_in(request), reason=reason, on=on, seen=request.POST.get(f"seen_{pk}", ""))
 
@@ -127,23 +119,25 @@ def gap_line(revision: Revision) -> str:
     }
 
 
-def _close(request: HttpRequest, pk: int, reason: str, on: date | None) -> OwnerTask:
-    return close_task(pk, actor=signed_in(request), reason=reason)
+def decision(
+    name: str, label: StrPromise, decide: Callable[..., object], *, permission: str, shown: Callable[[Any], Row]
+) -> AdminAction:
+    """The admin action that calls `decide` for each row, with the reason that a page asks for."""
+
+    @admin.action(description=label, permissions=[permission])
+    def run(model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
+        def act(pk: int, reason: str, on: date | None) -> object:
+            return decide(pk, actor=signed_in(request), reason=reason)
+
+        return confirmed(model_admin, request, [shown(row) for row in queryset], str(label), act, dated=False)
+
+    run.__name__ = name
+    return run
 
 
 def removal(remove: Callable[..., object], label: StrPromise) -> AdminAction:
-    """The admin action that takes rows out, each by `remove` with the reason that a page asks for."""
-
-    @admin.action(description=label, permissions=["remove"])
-    def run(model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-        def act(pk: int, reason: str, on: date | None) -> object:
-            return remove(pk, actor=signed_in(request), reason=reason)
-
-        rows = [Row(row.pk, str(row), "") for row in queryset]
-        return confirmed(model_admin, request, rows, str(label), act, dated=False)
-
-    run.__name__ = "remove"
-    return run
+    """The admin action that takes rows out."""
+    return decision("remove", label, remove, permission="remove", shown=lambda row: Row(row.pk, str(row), ""))
 
 
 def confirmed(

@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from datetime import date
 from typing import TYPE_CHECKING, Any
 
 from django.contrib import admin
 from django.db.models import QuerySet
-from django.http import HttpRequest, HttpResponse
+from django.http import HttpRequest
 from django.utils import timezone
 from django.utils.formats import localize
 from django.utils.translation import gettext_lazy
@@ -17,25 +15,14 @@ from documents.admin import RecordAdmin
 from documents.models import Alarm, IndexVersion, Job, Propagation
 from documents.rules.types import Role
 from governance.actions import work
-from governance.admin_actions import AdminAction, Row, confirmed, signed_in
+from governance.admin_actions import Row, decision
 
 if TYPE_CHECKING:
-    from django_stubs_ext import StrOrPromise, StrPromise
+    from django_stubs_ext import StrOrPromise
 
 
-def decision(name: str, label: StrPromise, decide: Callable[..., Job]) -> AdminAction:
-    """The admin action that decides about parked jobs, each with the reason that a page asks for."""
-
-    @admin.action(description=label, permissions=["decide"])
-    def run(model_admin: admin.ModelAdmin, request: HttpRequest, queryset: QuerySet[Any]) -> HttpResponse | None:
-        def act(pk: int, reason: str, on: date | None) -> object:
-            return decide(pk, actor=signed_in(request), reason=reason)
-
-        rows = [Row(job.pk, f"{job.pk} {job}", job.get_state_display()) for job in queryset]
-        return confirmed(model_admin, request, rows, str(label), act, dated=False)
-
-    run.__name__ = name
-    return run
+def _row(job: Job) -> Row:
+    return Row(job.pk, f"{job.pk} {job}", job.get_state_display())
 
 
 @admin.register(Job)
@@ -55,8 +42,8 @@ class JobAdmin(RecordAdmin):
     list_filter = ["state", "queue", "kind"]
     date_hierarchy = "created_at"
     actions = [
-        decision("retry", gettext_lazy("Retry parked work"), work.retry),
-        decision("discard", gettext_lazy("Discard parked work"), work.discard),
+        decision("retry", gettext_lazy("Retry parked work"), work.retry, permission="decide", shown=_row),
+        decision("discard", gettext_lazy("Discard parked work"), work.discard, permission="decide", shown=_row),
     ]
 
     def has_decide_permission(self, request: HttpRequest) -> bool:

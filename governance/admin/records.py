@@ -19,10 +19,11 @@ from documents.models import Document, ReaderIdentity, Unit
 from documents.rules.types import Role, Window
 from governance import usage
 from governance.actions.precedence import RuleData, change_rule, create_rule
+from governance.actions.tasks import close_task
 from governance.admin.base import Governed
 from governance.admin.edited import Edited
 from governance.admin.fields import SUGGEST, DocumentField, PersonField, offer
-from governance.admin_actions import DayInput, close, signed_in
+from governance.admin_actions import DayInput, Row, decision, signed_in
 from governance.models import AuditEvent, OwnerTask, PrecedenceRule
 from governance.permissions import known_documents, may, tasks_of
 from governance.rules.moves import Duty
@@ -131,7 +132,15 @@ class OwnerTaskAdmin(Governed):
     list_select_related = ["document", "other", "owner"]
     fields = ["kind", "document", "other", "owner", "record", "note", "state", "created_at", "done_at"]
     readonly_fields = ["record"]
-    actions = [close]
+    actions = [
+        decision(
+            "close",
+            gettext_lazy("Mark as done"),
+            close_task,
+            permission="view",
+            shown=lambda task: Row(task.pk, str(task), task.get_state_display()),
+        )
+    ]
 
     def allowed_rows(self, request: HttpRequest) -> models.QuerySet[Any]:
         return tasks_of(self.person(request))
