@@ -6,9 +6,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
+from typing import TypeVar
 
 from django.contrib.auth.base_user import AbstractBaseUser
-from django.db import transaction
+from django.db import models, transaction
+from django.db.models import QuerySet
 from django.utils.translation import gettext as _
 
 from documents import clock
@@ -40,6 +42,8 @@ DATED = frozenset({Action.PUBLISH, Action.RETIRE})
 MOVED_FIELDS = [
     "state", "validity", "retired_on", "approved_by", "approved_hash", "approved_at", "approved_certainty",
 ]  # fmt: skip
+
+Row = TypeVar("Row", bound=models.Model)
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,6 +103,14 @@ def locked(revision_id: int) -> Revision:
         raise NotFound(_("There is no such revision."))
     revision.document = document
     return revision
+
+
+def entry(rows: QuerySet[Row], pk: int) -> Row:
+    """One of `rows`, locked until the transaction ends. Raises `NotFound`."""
+    found = rows.select_for_update(of=("self",)).filter(pk=pk).first()
+    if found is None:
+        raise NotFound(_("There is no such entry."))
+    return found
 
 
 def _lock(**which: int) -> Document | None:

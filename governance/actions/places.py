@@ -11,8 +11,8 @@ from django.utils.translation import gettext as _
 from documents.models import Area, Document, Relation, Unit
 from documents.reader import reader_of
 from governance import audit
-from governance.actions._transition import required
-from governance.errors import Conflict, Forbidden, Invalid, NotFound
+from governance.actions._transition import entry, required
+from governance.errors import Conflict, Forbidden, Invalid
 from governance.models import Verb
 from governance.permissions import may
 from governance.rules.moves import Duty
@@ -26,11 +26,7 @@ def set_area(area_id: int | None, slug: str, name: str, *, actor: AbstractBaseUs
     reason = required(reason)
     with transaction.atomic():
         _check(actor)
-        area = (
-            Area(slug=slug.strip()) if area_id is None else Area.objects.select_for_update().filter(pk=area_id).first()
-        )
-        if area is None:
-            raise NotFound(_("There is no such entry."))
+        area = Area(slug=slug.strip()) if area_id is None else entry(Area.objects.all(), area_id)
         _set(area, name, {"name": area.name}, actor=actor, reason=reason)
     return area
 
@@ -45,11 +41,7 @@ def set_unit(
     reason = required(reason)
     with transaction.atomic():
         _check(actor)
-        unit = (
-            Unit(slug=slug.strip()) if unit_id is None else Unit.objects.select_for_update().filter(pk=unit_id).first()
-        )
-        if unit is None:
-            raise NotFound(_("There is no such entry."))
+        unit = Unit(slug=slug.strip()) if unit_id is None else entry(Unit.objects.all(), unit_id)
         before = {"name": unit.name, "jurisdiction": unit.jurisdiction}
         unit.jurisdiction = jurisdiction.strip().upper()
         if not JURISDICTION.fullmatch(unit.jurisdiction):
@@ -87,10 +79,7 @@ def unrelate(relation_id: int, *, actor: AbstractBaseUser, reason: str) -> None:
     """Take a relation back. Raises `NotFound`, `Forbidden`."""
     reason = required(reason)
     with transaction.atomic():
-        rows = Relation.objects.select_for_update(of=("self",)).select_related("source__area", "target__area")
-        relation = rows.filter(pk=relation_id).first()
-        if relation is None:
-            raise NotFound(_("There is no such entry."))
+        relation = entry(Relation.objects.select_related("source__area", "target__area"), relation_id)
         _check_ends(actor, relation.source, relation.target)
         audit.record(
             Verb.RELATION_REMOVED,

@@ -14,8 +14,8 @@ from django.utils.translation import gettext as _
 from documents.models import Area, Channel, GlossaryEntry
 from documents.reader import reader_of
 from governance import audit
-from governance.actions._transition import required
-from governance.errors import Conflict, Forbidden, Invalid, NotFound
+from governance.actions._transition import entry, required
+from governance.errors import Conflict, Forbidden, Invalid
 from governance.models import Verb
 from governance.permissions import configures, keeps_term
 
@@ -147,11 +147,7 @@ def _check_product(actor: AbstractBaseUser) -> None:
 
 
 def _locked(model: type[Row], pk: int) -> Row:
-    rows = model._default_manager.select_for_update(of=("self",)).select_related("area")
-    row = rows.filter(pk=pk).first()
-    if row is None:
-        raise NotFound(_("There is no such entry."))
-    return row
+    return entry(model._default_manager.select_related("area"), pk)
 
 
 def _term_facts(entry: GlossaryEntry) -> dict[str, audit.Value]:
