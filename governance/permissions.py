@@ -76,9 +76,14 @@ def keeps_term(user: AbstractBaseUser, person: Reader, entry: GlossaryEntry | No
     return person.active and (owned or configures(user, person))
 
 
-def may_see_as(person: Reader) -> bool:
-    """Whether the person may look at the portal as another: auditors, and those who answer for some document."""
-    return person.active and (Role.AUDITOR in person.roles or managed_documents(person).exists())
+def may_see_as(person: Reader, *, manages: bool | None = None) -> bool:
+    """Whether the person may look at the portal as another: auditors, and those who answer for some document.
+
+    `manages` says whether the person answers for any, for who has looked that up already.
+    """
+    if not person.active or Role.AUDITOR in person.roles:
+        return person.active
+    return managed_documents(person).exists() if manages is None else manages
 
 
 def managed_documents(person: Reader) -> DocumentQuerySet:

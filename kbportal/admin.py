@@ -11,8 +11,6 @@ from django.urls import URLPattern, URLResolver, path, reverse
 from django.utils.functional import SimpleLazyObject
 from django.utils.translation import gettext_lazy as _
 
-from documents.rules.types import Role
-
 
 class PortalAdminSite(AdminSite):
     site_header = _("Knowledge portal")
@@ -25,10 +23,11 @@ class PortalAdminSite(AdminSite):
         """What waits for the person first, the lists of everything below it."""
         from documents.admin import person_of  # the models are not loaded yet when the site is made
         from governance.admin.home import home, manages_some
+        from governance.permissions import may_see_as
 
         person = person_of(request)
         pages = []
-        if Role.AUDITOR in person.roles or manages_some(request, person):
+        if may_see_as(person, manages=manages_some(request, person)):
             pages.append({"url": reverse("admin:see_as"), "title": _("See as another person")})
         return super().index(request, {**home(request), "pages": pages, **(extra_context or {})})
 
