@@ -87,7 +87,7 @@ def page(request: HttpRequest, document_id: int) -> HttpResponse:
         taking = RevokeForm(request.POST if "revoke" in request.POST else None, readers=readers)
         if _changed(request, document, giving, taking):
             return HttpResponseRedirect(reverse("admin:documents_document_access", args=[document.pk]))
-    words = request.GET.get("q", "").replace("\0", "").strip()[:100]
+    words = _words(request)
     listed = people(document, words, timezone.localdate())
     shown = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
     context = {
@@ -135,7 +135,7 @@ def suggest_known(request: HttpRequest) -> JsonResponse:
 
 
 def _words(request: HttpRequest) -> str:
-    return request.GET.get("q", "").replace("\0", "")[:100]
+    return request.GET.get("q", "").replace("\0", "").strip()[:100]
 
 
 def _check_drafts(request: HttpRequest) -> None:
