@@ -17,6 +17,7 @@ from documents.admin import person_of
 from documents.errors import DomainError
 from documents.models import Revision
 from governance import preview as previews
+from governance.actions.preview import ask_for, cancel
 from governance.admin.texts import known_revision
 from governance.admin_actions import signed_in
 from governance.models import Preview
@@ -46,9 +47,9 @@ def preview(request: HttpRequest, revision_id: int) -> HttpResponse:
         if "cancel" in request.POST:
             held = previews.current(revision, start)
             if held is not None:
-                previews.cancel(held.pk, actor=signed_in(request))
+                cancel(held.pk, actor=signed_in(request))
         else:
-            previews.ask_for(revision.pk, start, actor=signed_in(request), again="again" in request.POST)
+            ask_for(revision.pk, start, actor=signed_in(request), again="again" in request.POST)
     except DomainError as error:
         messages.error(request, str(error.message))
     url = reverse("admin:documents_revision_work", args=[revision.pk])

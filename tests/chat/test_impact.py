@@ -19,9 +19,10 @@ from documents.search import active
 from documents.search.check import check
 from documents.search.converge import converge
 from governance import actions
+from governance.actions.preview import ask_for, cancel
 from governance.errors import Forbidden, WrongState
 from governance.models import AuditEvent, Preview
-from governance.preview import ask_for, cancel, codes_of, differences
+from governance.preview import codes_of, differences
 from tests import factories
 from tests.chat import portal
 from tests.chat.portal import PICKING, PICKING_Q, REFUND, REFUND_Q, ask, published, quotes
