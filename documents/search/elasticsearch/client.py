@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import Any
 
+from documents.batches import in_parts
 from documents.search.elasticsearch.answers import Copy, Refused, Row, copy_of, scattered_of, whole
 from documents.search.elasticsearch.connection import BULK, Address, Elasticsearch, answering, connect, write
 from documents.search.elasticsearch.layout import JSON
@@ -156,8 +157,7 @@ class Client:
         """Whole documents by id."""
         found: dict[str, JSON] = {}
         with answering():
-            for at in range(0, len(ids), BULK):
-                part = list(ids[at : at + BULK])
+            for part in in_parts(ids, BULK):
                 page = self._writing.search(index=list(indices), query={"ids": {"values": part}}, size=len(part))
                 for hit in whole(page)["hits"]["hits"]:
                     found[hit["_id"]] = hit["_source"]
