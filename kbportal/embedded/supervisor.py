@@ -27,9 +27,13 @@ INHERITED = frozenset(
     {"PATH", "HOME", "USER", "LOGNAME", "LANG", "TZ", "TMPDIR", "SSL_CERT_FILE", "REQUESTS_CA_BUNDLE"}
 )
 PROXIES = frozenset({"http_proxy", "https_proxy", "no_proxy", "HTTP_PROXY", "HTTPS_PROXY", "NO_PROXY"})
-QUIET_THREADS = {"OMP_NUM_THREADS": "1", "OMP_WAIT_POLICY": "passive", "OPENBLAS_NUM_THREADS": "1"}
-# Each thread that answers would keep freed memory of its own: with 30 of them 480 MB where 300 do.
-QUIET_THREADS["MALLOC_ARENA_MAX"] = "2"
+QUIET_THREADS = {
+    "OMP_NUM_THREADS": "1",
+    "OMP_WAIT_POLICY": "passive",
+    "OPENBLAS_NUM_THREADS": "1",
+    # Each thread that answers would keep freed memory of its own: with 30 of them 480 MB where 300 do.
+    "MALLOC_ARENA_MAX": "2",
+}
 
 HEAD = """\
 [unix_http_server]
