@@ -15,7 +15,6 @@ from django.contrib.sessions.models import Session
 from django.db import OperationalError, connections, transaction
 from django.utils import timezone
 from django.utils.module_loading import import_string
-from kombu import pools
 
 from documents import jobs, working
 from documents.errors import TryLater
@@ -24,6 +23,7 @@ from documents.models import Alarm, Job
 from documents.tasks import ask_for, offer_stale_jobs, run_job, watch
 from documents.working import HANDLERS, JOB_LOCK, MOST_FAULTS, Work, report
 from kbportal.celery import app
+from tests.documents.broker import broker_at
 
 done: list[int | None] = []
 trouble: list[str | Exception] = []
@@ -55,19 +55,9 @@ def queue(settings: object) -> None:
 @pytest.fixture
 def no_broker(queue: None, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """A broker that nobody listens for."""
-    url = app.conf.broker_url
-    app.conf.broker_url, app.conf.broker_connection_timeout = "redis://127.0.0.1:1/0", 0.2
-    app.conf.broker_transport_options = {"socket_connect_timeout": 0.2}
-    _forget_connections()
-    yield
-    app.conf.broker_url = url
-    _forget_connections()
-
-
-def _forget_connections() -> None:
-    pools.reset()
-    app._pool = None
-    app.amqp._producer_pool = None
+    quick = {"socket_connect_timeout": 0.2}
+    with broker_at("redis://127.0.0.1:1/0", broker_connection_timeout=0.2, broker_transport_options=quick):
+        yield
 
 
 @pytest.fixture

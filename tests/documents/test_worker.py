@@ -5,7 +5,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,8 +14,9 @@ from django.db import connection
 from documents.models import Job
 from documents.tasks import run_job
 from documents.working import MOST_FAULTS, WORKER_DIED
-from kbportal.celery import app
 from kbportal.embedded.paths import ROOT
+from tests.documents.broker import broker_at
+from tests.instance import eventually
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
 PATIENCE = 90
@@ -30,20 +30,8 @@ app.worker_main(["worker", "--queues", "interactive", "--concurrency", "1", "--l
 
 @pytest.fixture
 def broker(valkey_url: str) -> Iterator[str]:
-    before = app.conf.broker_url
-    app.conf.broker_url = valkey_url
-    _forget_connections()
-    yield valkey_url
-    app.conf.broker_url = before
-    _forget_connections()
-
-
-def _forget_connections() -> None:
-    from kombu import pools
-
-    pools.reset()
-    app._pool = None
-    app.amqp._producer_pool = None
+    with broker_at(valkey_url):
+        yield valkey_url
 
 
 @pytest.fixture
@@ -79,20 +67,13 @@ def becomes(job: Job, state: str) -> Callable[[], bool]:
     return there
 
 
-def eventually(condition: Callable[[], bool]) -> None:
-    deadline = time.monotonic() + PATIENCE
-    while not condition():
-        assert time.monotonic() < deadline
-        time.sleep(0.2)
-
-
 def test_work_that_kills_its_worker_is_parked_and_the_rest_goes_on(worker: subprocess.Popen[bytes]) -> None:
     lethal_job, hungry, bulk = asked("die"), asked("devour"), asked("work", "bulk")
-    eventually(becomes(lethal_job, "parked"))
+    eventually(becomes(lethal_job, "parked"), PATIENCE)
     assert (lethal_job.attempts, lethal_job.faults, lethal_job.error) == (MOST_FAULTS, MOST_FAULTS, WORKER_DIED)
     after = asked("work")
-    eventually(becomes(after, "done"))
-    eventually(becomes(hungry, "failed"))
+    eventually(becomes(after, "done"), PATIENCE)
+    eventually(becomes(hungry, "failed"), PATIENCE)
     assert "KB_WORKER_MEMORY_MB" in hungry.error
     bulk.refresh_from_db()
     assert bulk.state == "waiting", "another queue's work waits for that queue's workers"
