@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -14,6 +13,7 @@ from pathlib import Path
 from urllib.error import HTTPError
 from urllib.request import urlopen
 
+from kbportal.embedded.elasticsearch.node import free_port
 from kbportal.embedded.paths import ROOT, Instance
 from kbportal.embedded.supervisor import Supervisor
 
@@ -86,12 +86,6 @@ class Portal:
     def environment(self, variables: dict[str, str] | None = None) -> dict[str, str]:
         kept = {name: os.environ[name] for name in INHERITED if name in os.environ}
         return kept | self.variables | {"KB_VAR": str(self.here.var), "PORT": str(self.port)} | (variables or {})
-
-
-def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
 
 
 def eventually(condition: Callable[[], bool], patience: float = PATIENCE) -> None:

@@ -21,9 +21,11 @@ COMMANDS = ("verify_evidence", "verify_audit", "check_index")
 
 def main(patience: float, now: bool) -> list[str]:
     from django.db import OperationalError
+    from django.db.models import F
 
     from documents import jobs
     from documents.models import Job
+    from documents.working import ENDED
 
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
@@ -31,9 +33,8 @@ def main(patience: float, now: bool) -> list[str]:
             if not jobs.waiting():
                 break
             if now:  # as if an hour had passed
-                open_ones = Job.objects.exclude(state__in=[Job.State.DONE, Job.State.PARKED, Job.State.DISCARDED])
-                for job in open_ones:
-                    Job.objects.filter(pk=job.pk).update(updated_at=job.updated_at - timedelta(hours=3))
+                open_ones = Job.objects.exclude(state__in=ENDED)
+                open_ones.update(updated_at=F("updated_at") - timedelta(hours=3))
                 jobs.offer_stale()
         time.sleep(2)
     waiting = [f"not done: {job} {job.state} {job.error}" for job in Job.objects.exclude(state="done")]

@@ -18,12 +18,13 @@ from pathlib import Path
 
 import pytest
 
+from kbportal.embedded.elasticsearch.node import free_port
 from kbportal.embedded.paths import ROOT
 from kbportal.embedded.supervisor import Supervisor
 from tests.faults.conftest import World
 from tests.faults.prober import Prober, Truth
 from tests.faults.work import publish, retire
-from tests.instance import Portal, eventually, free_port
+from tests.instance import Portal, eventually
 
 AHEAD, BEHIND, TOMORROW = "+1h", "-1h", "+24h"
 MOVES = """
