@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import Any, ClassVar
+from collections.abc import Callable
+from typing import Any, ClassVar, TypeVar
 
 from django.contrib import admin
 from django.db.models import QuerySet
@@ -12,16 +13,23 @@ from documents.filters import MOST_WORDS
 from documents.reader import reader_of
 from documents.rules.types import Reader, Role
 
+Value = TypeVar("Value")
+
+
+def once(request: HttpRequest, name: str, make: Callable[[], Value]) -> Value:
+    """What `make` gives, worked out once a request: every list and every link asks the same of it."""
+    kept: dict[str, Value] = request.__dict__.setdefault("_once", {})
+    if name not in kept:
+        kept[name] = make()
+    return kept[name]
+
 
 def person_of(request: HttpRequest) -> Reader:
-    """The person behind a request of the admin, looked up once a request: every list and every link asks for it."""
-    person: Reader | None = getattr(request, "_person", None)
-    if person is None:
-        user = request.user
-        # Nobody, as keys: opens nothing.
-        person = reader_of(user) if user.is_authenticated else Reader(key="", user_id=0, active=False)
-        request._person = person  # type: ignore[attr-defined]
-    return person
+    """The person behind a request of the admin."""
+    user = request.user
+    # Nobody, as keys: opens nothing.
+    nobody = Reader(key="", user_id=0, active=False)
+    return once(request, "person", lambda: reader_of(user) if user.is_authenticated else nobody)
 
 
 class Offered(admin.ModelAdmin):

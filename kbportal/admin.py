@@ -41,9 +41,7 @@ class PortalAdminSite(AdminSite):
         """Worked out once a request, and only where a page shows it: most have it in their context and don't."""
         if app_label is not None:
             return super().get_app_list(request, app_label)
-        held: list[Any] | None = getattr(request, "_app_list", None)
-        if held is None:
-            made = super().get_app_list
-            held = cast("list[Any]", SimpleLazyObject(lambda: made(request)))
-            request._app_list = held  # type: ignore[attr-defined]
-        return held
+        from documents.admin import once  # as above
+
+        made = super().get_app_list
+        return once(request, "app_list", lambda: cast("list[Any]", SimpleLazyObject(lambda: made(request))))

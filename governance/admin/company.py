@@ -10,7 +10,7 @@ from django.db import models
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
-from documents.admin import ByRole
+from documents.admin import ByRole, once
 from documents.models import Area, Channel, GlossaryEntry, Unit
 from documents.rules.types import Role
 from governance import usage
@@ -179,9 +179,5 @@ class GlossaryAdmin(Configured):
         obj.pk = words.set_term(known, data, actor=signed_in(request), reason=values["reason"]).pk
 
     def _owns_some(self, request: HttpRequest) -> bool:
-        held: bool | None = getattr(request, "_owns_terms", None)
-        if held is None:
-            rows: models.QuerySet[Any] = GlossaryEntry.objects.filter(owner_id=request.user.pk)
-            held = bool(request.user.is_active) and rows.exists()
-            request._owns_terms = held  # type: ignore[attr-defined]
-        return held
+        rows: models.QuerySet[Any] = GlossaryEntry.objects.filter(owner_id=request.user.pk)
+        return once(request, "owns_terms", lambda: bool(request.user.is_active) and rows.exists())

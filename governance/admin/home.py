@@ -11,7 +11,7 @@ from django.utils import timezone
 from django.utils.functional import Promise
 from django.utils.translation import gettext_lazy
 
-from documents.admin import person_of
+from documents.admin import once, person_of
 from documents.rules.types import Reader
 from governance.admin_actions import signed_in
 from governance.permissions import draftable_documents, managed_documents, may_add_documents
@@ -84,20 +84,12 @@ def home(request: HttpRequest) -> dict[str, object]:
 
 def manages_some(request: HttpRequest, person: Reader) -> bool:
     """Whether the person is in charge of any document; asked once a request."""
-    held: bool | None = getattr(request, "_manages_some", None)
-    if held is None:
-        held = managed_documents(person).exists()
-        request._manages_some = held  # type: ignore[attr-defined]
-    return held
+    return once(request, "manages_some", managed_documents(person).exists)
 
 
 def may_draft(request: HttpRequest, person: Reader) -> bool:
     """Whether there is any document that the person may write a draft for; asked once a request."""
-    held: bool | None = getattr(request, "_may_draft", None)
-    if held is None:
-        held = manages_some(request, person) or draftable_documents(person).exists()
-        request._may_draft = held  # type: ignore[attr-defined]
-    return held
+    return once(request, "may_draft", lambda: manages_some(request, person) or draftable_documents(person).exists())
 
 
 def _shown(pile: Pile) -> Shown:
