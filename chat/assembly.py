@@ -30,7 +30,7 @@ from documents.rules.eligibility import RULES_VERSION
 from documents.rules.passage import Loaded, Passage
 from documents.rules.types import Reader
 from documents.search import active
-from documents.search.base import Engine, Filter, Lists, Query
+from documents.search.base import Engine, EngineUnavailable, Filter, Lists, Query
 from documents.search.words import StoredWords
 from governance.models import PrecedenceRule
 from governance.rules import precedence
@@ -38,6 +38,9 @@ from governance.rules.precedence import PrecedenceFact
 from kbportal.backends import get_backend
 
 logger = logging.getLogger(__name__)
+
+UNAVAILABLE = (CorpusUnavailable, EmbedderUnavailable, EngineUnavailable)
+"""What `parts` raises while a part that it needs does not answer."""
 
 SETTLED = 2000
 """Passages from which on an index has the words whose mean the ranking measures from."""

@@ -14,16 +14,13 @@ from django.utils.translation import gettext as _
 from chat import assembly
 from chat.askers import reader_now
 from chat.models import EvidenceQuestion, EvidenceRecord
-from chat.parts import CorpusUnavailable
 from chat.pipeline import Ask, outcome_of, run
 from chat.rules.evidence import cited_in
 from chat.rules.outcome import Outcome
 from chat.rules.types import Status, Turn
-from documents.embedders.base import EmbedderUnavailable
 from documents.errors import DomainError
 from documents.models import Revision
 from documents.rules.types import Reader
-from documents.search.base import EngineUnavailable
 
 logger = logging.getLogger(__name__)
 
@@ -78,7 +75,7 @@ def replay(record: EvidenceRecord) -> Replay:
     reader = reader_now(record)
     try:
         parts = assembly.parts()
-    except (CorpusUnavailable, EmbedderUnavailable, EngineUnavailable) as error:
+    except assembly.UNAVAILABLE as error:
         logger.warning("%s can't be asked again: %s", record.id, error)
         raise ReplayUnavailable(_("Part of the portal is not working, so it can't be asked again now.")) from error
     ask = ask_of(record, reader)

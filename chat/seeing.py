@@ -17,17 +17,15 @@ from django.utils import timezone
 from django.utils.translation import gettext as _
 
 from chat import assembly, recorder
-from chat.parts import Corpus, CorpusUnavailable
+from chat.parts import Corpus
 from chat.pipeline import Ask, outcome_of, run
 from chat.rules.outcome import Cited, Outcome
 from chat.services import cleaned
-from documents.embedders.base import EmbedderUnavailable
 from documents.errors import DomainError
 from documents.models import Document, Revision
 from documents.reader import reader_of
 from documents.rules.passage import Loaded, Passage
 from documents.rules.types import GlossaryTerm, Reader, Reason, Role
-from documents.search.base import EngineUnavailable
 from governance import audit
 from governance.actions._transition import required
 from governance.errors import Forbidden
@@ -123,7 +121,7 @@ def _answer(question: str, reader: Reader, viewer: Reader, person: User, actor: 
     whole = Role.AUDITOR in viewer.roles
     try:
         parts = assembly.parts()
-    except (CorpusUnavailable, EmbedderUnavailable, EngineUnavailable) as error:
+    except assembly.UNAVAILABLE as error:
         raise NotAnswering(_("Part of the portal is not working: try again in a moment.")) from error
     if not whole:
         parts = replace(parts, corpus=Shared(parts.corpus, viewer))

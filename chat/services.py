@@ -15,18 +15,15 @@ from django.utils.translation import gettext as _
 
 from chat import assembly, recorder
 from chat.models import Conversation, Message
-from chat.parts import CorpusUnavailable
 from chat.pipeline import Ask, Step, down, run
 from chat.rules.answer import Channel, Json, answer, claim, trace
 from chat.rules.outcome import Outcome, Versions
 from chat.rules.types import Status, Turn
 from documents import clock, corpus
-from documents.embedders.base import EmbedderUnavailable
 from documents.errors import DomainError
 from documents.models import Document
 from documents.reader import reader_of
 from documents.rules.types import Role
-from documents.search.base import EngineUnavailable
 from governance.actions.tasks import open_task
 from governance.models import OwnerTask
 
@@ -136,7 +133,7 @@ def _readable(text: str) -> str:
 def _outcome(question: Ask) -> Generator[Event, None, tuple[Outcome, Versions]]:
     try:
         parts = assembly.parts()
-    except (CorpusUnavailable, EmbedderUnavailable, EngineUnavailable) as error:
+    except assembly.UNAVAILABLE as error:
         return down(question, error), assembly.versions_down()
     steps = run(question, parts)
     while True:
