@@ -5,34 +5,26 @@ from __future__ import annotations
 import logging
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from datetime import date
 from time import monotonic
 
-import numpy as np
 from django.utils import timezone
 
 from chat import assembly
 from chat.askers import reader_now
 from chat.generators.extractive import Generator as Extractive
+from chat.hypothesis import hypothesis_of
 from chat.models import EvidenceRecord
-from chat.parts import CorpusUnavailable, Parts
+from chat.parts import Parts
 from chat.pipeline import Ask, outcome_of, run
 from chat.replay import ask_of
 from chat.rewriters.plain import Rewriter as Plain
 from chat.rules.outcome import Outcome
 from chat.rules.types import Status
-from chat.whatif import Hypothesis, NoCache, Text, WhatIfCorpus, WhatIfIndex
-from documents import corpus, jobs
-from documents.access import facts_of
-from documents.embedders.base import EmbedderUnavailable
-from documents.models import Chunk, Embedding, IndexVersion, Revision
-from documents.rules import terms
-from documents.rules.types import CORPUS_OF_KIND, Kind, State, Window
+from chat.whatif import Hypothesis, NoCache, WhatIfCorpus, WhatIfIndex
+from documents import jobs
 from documents.search.base import EngineUnavailable
-from documents.search.converge import converge
 from governance.models import Preview
 from governance.preview import JOB
-from governance.workbench import succession_of
 
 logger = logging.getLogger(__name__)
 
@@ -63,7 +55,7 @@ def work_out(preview_id: int) -> None:
         return
     try:
         _work(preview)
-    except (CorpusUnavailable, EngineUnavailable, EmbedderUnavailable):
+    except assembly.UNAVAILABLE:
         raise  # the job waits for the part that is down
     except Exception as error:
         logger.exception("preview %s failed", preview.pk)
@@ -94,29 +86,6 @@ def _work(preview: Preview) -> None:
             return
     preview.done = len(preview.questions)
     _save(preview, state=Preview.State.DONE)
-
-
-def hypothesis_of(revision: Revision, start: date) -> Hypothesis:
-    """The revision as if it were published from `start`; its passages are cut and embedded first if need be."""
-    converge([revision.pk])
-    version = corpus.index_version()
-    document = revision.document
-    until = revision.validity.upper if revision.validity else None
-    window = Window(start, until if until is None or until > start else None)
-    closes = succession_of(revision, start).closes
-    ids, vectors = _vectors(revision.pk, version)
-    facts = replace(facts_of(document, revision), state=State.PUBLISHED, validity=window, retired_on=None)
-    return Hypothesis(
-        start=start,
-        until=window.until,
-        published=Text(str(revision.pk), facts, ids),
-        closed=_closed(closes.id, start, version) if closes is not None else None,
-        vectors=vectors,
-        stems=_stems(ids),
-        audience=document.audience_key,
-        shelf=CORPUS_OF_KIND[Kind(document.kind)],
-        area=document.area.slug,
-    )
 
 
 def shown(outcome: Outcome) -> Shown:
@@ -186,28 +155,3 @@ def _change(record: EvidenceRecord, before: Outcome, after: Outcome) -> Json:
 
 def _sources(outcome: Outcome) -> list[list[str]]:
     return [list(pair) for pair in dict.fromkeys((c.passage.document, c.passage.revision) for c in outcome.cited)]
-
-
-def _closed(revision_id: int, start: date, version: IndexVersion) -> Text:
-    revision = Revision.objects.select_related("document__area").get(pk=revision_id)
-    facts = facts_of(revision.document, revision, successor_on=start)
-    window = Window(facts.validity.start, start)
-    ids, _vectors_of_it = _vectors(revision_id, version)
-    return Text(str(revision_id), replace(facts, validity=window), ids)
-
-
-def _vectors(revision_id: int, version: IndexVersion) -> tuple[tuple[int, ...], np.ndarray]:
-    """The chunks of a revision under the model that answers, with their vectors."""
-    rows = Embedding.objects.filter(chunk__revision_id=revision_id, fingerprint=version.fingerprint)
-    pairs = list(rows.order_by("chunk_id").values_list("chunk_id", "vector"))
-    ids = tuple(chunk for chunk, _vector in pairs)
-    vectors = [np.asarray(vector, dtype=np.float32) for _chunk, vector in pairs]
-    return ids, np.stack(vectors) if vectors else np.empty((0, version.dimensions), dtype=np.float32)
-
-
-def _stems(chunk_ids: tuple[int, ...]) -> frozenset[str]:
-    found: set[str] = set()
-    for heading, text in Chunk.objects.filter(pk__in=chunk_ids).values_list("heading", "text"):
-        for part in (terms.analyse(heading), terms.analyse(text)):
-            found.update(part.stems, part.codes)
-    return frozenset(found)
