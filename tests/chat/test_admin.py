@@ -6,7 +6,6 @@ import html
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -16,11 +15,6 @@ from tests.chat.portal import ask
 
 pytestmark = pytest.mark.django_db
 LIST = "/admin/chat/evidencerecord/"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    cache.clear()
 
 
 @pytest.fixture

@@ -34,11 +34,6 @@ def answering(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("chat.cache._breaker.until", 0.0)
 
 
-@pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    cache.clear()
-
-
 @pytest.fixture
 def parts() -> assembly.Parts:
     published("ops-cd-sp", PICKING)

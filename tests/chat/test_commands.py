@@ -13,7 +13,6 @@ import pgtrigger
 import pytest
 import rfc8785
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.core.management import execute_from_command_line
 from django.db import connection
 from pytest_django import Settings
@@ -31,7 +30,6 @@ MISSING = "00000000-0000-0000-0000-000000000000"
 
 @pytest.fixture(autouse=True)
 def corpus() -> None:
-    cache.clear()
     published("ops-cd-sp", PICKING)
 
 

@@ -6,7 +6,6 @@ import uuid
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 
 from chat import services
 from chat.models import Conversation, EvidenceQuestion, EvidenceRecord
@@ -19,7 +18,6 @@ pytestmark = pytest.mark.django_db
 
 @pytest.fixture(autouse=True)
 def corpus() -> None:
-    cache.clear()
     published("ops-cd-sp", PICKING)
 
 

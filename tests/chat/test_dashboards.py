@@ -35,11 +35,6 @@ PANEL = "/painel/"
 VERSIONS = Versions("r", "i", "p", "v", "t", "e", "g", "k", "w")
 
 
-@pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    cache.clear()
-
-
 @pytest.fixture
 def ana() -> User:
     return factories.person("ana")

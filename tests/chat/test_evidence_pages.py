@@ -15,7 +15,6 @@ from typing import Any
 import pgtrigger
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
@@ -33,11 +32,6 @@ pytestmark = pytest.mark.django_db
 LIST = "/evidencias/"
 TOKEN = re.compile(r'name="csrfmiddlewaretoken" value="\w+"')
 SECRET = "doze por cento"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    cache.clear()
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 from django.utils import timezone
@@ -29,11 +28,6 @@ from tests.chat.portal import PICKING, PICKING_Q, REFUND, REFUND_Q, ask, publish
 
 pytestmark = pytest.mark.django_db
 LATER = PICKING.replace("quatro horas úteis", "duas horas úteis")
-
-
-@pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    cache.clear()
 
 
 @pytest.fixture

@@ -5,7 +5,6 @@ from __future__ import annotations
 from datetime import date
 
 import pytest
-from django.core.cache import cache
 from django.db import connection, transaction
 from prometheus_client import CollectorRegistry, generate_latest
 
@@ -20,11 +19,6 @@ from tests import factories
 
 pytestmark = pytest.mark.django_db
 VERSIONS = Versions("r", "i", "p", "v", "t", "e", "g", "k", "w")
-
-
-@pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    cache.clear()
 
 
 def scraped() -> dict[str, float]:

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.db import DatabaseError
 from django.test import Client
 from pytest_django import Settings
@@ -23,11 +22,6 @@ pytestmark = pytest.mark.django_db
 RIVALS = "1. Prazo\nO prazo de devolução de paletes vazios ao fornecedor é de {} dias corridos.\n"
 RIVALS_Q = "qual o prazo de devolução de paletes vazios ao fornecedor?"
 PAST_Q = "qual era o prazo de separação de pedidos antigamente?"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    cache.clear()
 
 
 @pytest.fixture

@@ -8,7 +8,6 @@ from datetime import date
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.db.backends.postgresql.psycopg_any import DateRange
 from django.test import Client
 
@@ -29,7 +28,6 @@ UNKNOWN_Q = "qual a cor do uniforme dos estagiários?"
 
 @pytest.fixture(autouse=True)
 def document() -> Document:
-    cache.clear()
     return published("ops-cd-sp", PICKING, owner=factories.person("dona", first_name="Dona", last_name="Lima"))
 
 

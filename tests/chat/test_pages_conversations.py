@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.test import Client
 from pytest_django import DjangoAssertNumQueries
 
@@ -24,7 +23,6 @@ CSRF = re.compile(rb'name="csrfmiddlewaretoken" value="[^"]+"')
 
 @pytest.fixture(autouse=True)
 def corpus() -> None:
-    cache.clear()
     published("ops-cd-sp", PICKING)
 
 

@@ -7,7 +7,6 @@ from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.test import Client
 from django.utils import timezone
 
@@ -23,7 +22,6 @@ TOKEN = uuid.UUID(int=7)
 
 @pytest.fixture(autouse=True)
 def corpus() -> None:
-    cache.clear()
     published("ops-cd-sp", PICKING)
 
 

@@ -9,7 +9,6 @@ from typing import Any
 import pytest
 from asgiref.sync import async_to_sync
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.db import DatabaseError
 from django.test import AsyncClient, Client
 
@@ -26,7 +25,6 @@ TOKEN_FIELD = re.compile(r'name="(?:csrfmiddlewaretoken|token)" value="[^"]+"')
 
 @pytest.fixture
 def ana() -> User:
-    cache.clear()
     published("ops-cd-sp", PICKING)
     return factories.person("ana")
 

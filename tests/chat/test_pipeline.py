@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
 
@@ -24,11 +23,6 @@ from tests.chat.portal import PICKING, PICKING_Q, ask, published
 pytestmark = pytest.mark.django_db
 QUERIES = 25
 """Of one question that is answered, from the person to the conversation, savepoints of the test apart."""
-
-
-@pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    cache.clear()
 
 
 @pytest.fixture

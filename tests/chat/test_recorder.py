@@ -13,7 +13,6 @@ from typing import Any
 import pgtrigger
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.db import Error, IntegrityError, connection, connections, transaction
 from django.utils import translation
 
@@ -31,11 +30,6 @@ from tests.chat.portal import PICKING, PICKING_Q, ask, published
 pytestmark = pytest.mark.django_db
 VERSIONS = Versions("r", "i", "p", "v", "t", "e", "g", "k", "w")
 NAME, EMAIL, CPF = "Fulana de Tal Sobrenome", "fulana@empresa.example", "529.982.247-25"
-
-
-@pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    cache.clear()
 
 
 @pytest.fixture

@@ -7,7 +7,6 @@ from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.utils import timezone
 
 from chat.models import EvidenceQuestion, EvidenceRecord
@@ -25,11 +24,6 @@ from tests.chat.portal import PICKING, PICKING_Q, ask, published
 from tests.chat.test_services_statuses import RIVALS, RIVALS_Q
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    cache.clear()
 
 
 @pytest.fixture

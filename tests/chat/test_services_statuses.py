@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 from django.conf import settings
 from django.contrib.auth.models import User
-from django.core.cache import cache
 from django.db import connection
 from pytest_django import Settings
 
@@ -33,11 +32,6 @@ from tests.chat import portal
 from tests.chat.portal import PAYROLL, PICKING, PICKING_Q, ask, published, quotes
 
 pytestmark = pytest.mark.django_db
-
-
-@pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    cache.clear()
 
 
 @pytest.fixture

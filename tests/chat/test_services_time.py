@@ -7,7 +7,6 @@ from datetime import date, datetime
 
 import pytest
 from django.contrib.auth.models import User
-from django.core.cache import cache
 
 from documents.models import Document, Job, Revision
 from tests import factories
@@ -20,11 +19,6 @@ NEW = PICKING.replace("quatro", "seis")
 SetTime = Callable[[datetime], None]
 CHANGE = date(2027, 3, 1)
 BEFORE, AFTER = datetime(2027, 3, 1, 2, 59), datetime(2027, 3, 1, 3, 1)  # UTC; São Paulo is three hours behind
-
-
-@pytest.fixture(autouse=True)
-def empty_cache() -> None:
-    cache.clear()
 
 
 @pytest.fixture
