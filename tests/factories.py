@@ -12,11 +12,11 @@ from django.db.backends.postgresql.psycopg_any import DateRange
 from django.utils import timezone
 
 from documents.access import refresh_audience
-from documents.models import Area, Document, Revision, Section, Unit
+from documents.models import Area, Document, Revision, Unit
 from documents.rules.normalise import text_hash
 from documents.rules.types import Extraction, SectionSpan
 from governance.actions.access import replace_grants
-from governance.actions.draft import Content
+from governance.actions.draft import Content, write_sections
 
 _numbers = itertools.count(1)
 TEXT = "1. Prazos\nO prazo de separação é de quatro horas úteis para pedidos até as 14h.\n"
@@ -82,9 +82,10 @@ def revision(
     author: User | None = None,
     approver: User | None = None,
     text: str = TEXT,
+    sections: Sequence[SectionSpan] | None = None,
     **attributes: object,
 ) -> Revision:
-    """A revision with one section. A decided state without `approver` gets one of its own."""
+    """A revision with one section, or with these. A decided state without `approver` gets one of its own."""
     content_hash = hashlib.sha256(f"{of.code} {label} {text}".encode()).hexdigest()
     values: dict[str, object] = {
         "label": label or f"v{of.revisions.count() + 1}",
@@ -104,18 +105,7 @@ def revision(
             "approved_at": timezone.now(),
         }
     made = Revision.objects.create(document=of, **(values | attributes))
-    for ordinal, section in enumerate(extraction(text).sections):
-        Section.objects.create(
-            revision=made,
-            ordinal=ordinal,
-            level=section.level,
-            heading=section.heading,
-            path=list(section.path),
-            anchor=section.anchor,
-            start=section.start,
-            body_start=section.body_start,
-            end=section.end,
-        )
+    write_sections(made, extraction(text).sections if sections is None else sections)
     return made
 
 

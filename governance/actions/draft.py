@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import PurePath
@@ -17,7 +18,7 @@ from django.utils.translation import gettext as _
 from documents.models import Certainty, Document, Revision, Section
 from documents.reader import reader_of
 from documents.rules.normalise import text_hash
-from documents.rules.types import Extraction, State, Window
+from documents.rules.types import Extraction, SectionSpan, State, Window
 from governance import audit
 from governance.actions._converge import converge_revision
 from governance.actions._transition import facts, lock, locked, required
@@ -116,6 +117,24 @@ def lasting(window: Window) -> None:
         raise EmptyWindow(_("It would end before it begins. Choose an earlier start."))
 
 
+def write_sections(revision: Revision, sections: Iterable[SectionSpan]) -> None:
+    """The rows of a text's sections, in this order. For this package, and for who makes texts without a file."""
+    Section.objects.bulk_create(
+        Section(
+            revision=revision,
+            ordinal=ordinal,
+            level=section.level,
+            heading=section.heading,
+            path=list(section.path),
+            anchor=section.anchor,
+            start=section.start,
+            body_start=section.body_start,
+            end=section.end,
+        )
+        for ordinal, section in enumerate(sections)
+    )
+
+
 def _record(
     verb: Verb, revision: Revision, before: dict[str, audit.Value], actor: AbstractBaseUser, reason: str
 ) -> None:
@@ -137,20 +156,7 @@ def _write(revision: Revision, content: Content) -> None:
     name = f"{revision.document.code}-{revision.label}{PurePath(content.name).suffix.lower()}"
     revision.file.save(name, ContentFile(content.data), save=False)
     revision.save()
-    Section.objects.bulk_create(
-        Section(
-            revision=revision,
-            ordinal=ordinal,
-            level=section.level,
-            heading=section.heading,
-            path=list(section.path),
-            anchor=section.anchor,
-            start=section.start,
-            body_start=section.body_start,
-            end=section.end,
-        )
-        for ordinal, section in enumerate(extraction.sections)
-    )
+    write_sections(revision, extraction.sections)
 
 
 def _range(window: Window) -> DateRange | None:

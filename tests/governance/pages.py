@@ -12,7 +12,7 @@ from django.test import Client
 
 from documents.extractors.html import extract_html
 from documents.extractors.markdown import to_html
-from documents.models import Document, Revision, Section
+from documents.models import Document, Revision
 from tests import factories
 
 START = date(2025, 1, 1)
@@ -26,23 +26,7 @@ def current(of: Document, label: str = "v1", **more: Any) -> Revision:
 def from_markdown(of: Document, label: str, source: str, **more: Any) -> Revision:
     """A published revision with the sections that extraction finds in a Markdown text."""
     read = extract_html(to_html(source), extractor="tests")
-    made = factories.revision(of, label, text=read.text, **(PUBLISHED | more))
-    made.sections.all().delete()
-    Section.objects.bulk_create(
-        Section(
-            revision=made,
-            ordinal=ordinal,
-            level=each.level,
-            heading=each.heading,
-            path=list(each.path),
-            anchor=each.anchor,
-            start=each.start,
-            body_start=each.body_start,
-            end=each.end,
-        )
-        for ordinal, each in enumerate(read.sections)
-    )
-    return made
+    return current(of, label, text=read.text, sections=read.sections, **more)
 
 
 def page_of(browser: Client, address: str, status: int = 200) -> str:
