@@ -63,8 +63,14 @@ def namespace(url: str) -> Iterator[str]:
 
 
 def lose_shard(es: Elasticsearch, index: str, shard: int) -> None:
-    """Take one primary from its node and let none come back: the index is there in part."""
-    es.indices.put_settings(index=index, settings={"index.routing.allocation.enable": "none"})
+    """Take the only copy of a shard from its node for good: the index is there in part.
+
+    Its files go as well. A node that still has the files of a primary brings it back at once, whatever the settings
+    of the index allow.
+    """
+    uuid = es.indices.get_settings(index=index)[index]["settings"]["index"]["uuid"]
     [[copy]] = [copies for copies in es.search_shards(index=index)["shards"] if copies[0]["shard"] == shard]
+    disk = es.nodes.stats(node_id=copy["node"], metric="fs")["nodes"][copy["node"]]["fs"]["data"][0]["path"]
+    shutil.rmtree(Path(disk) / "indices" / uuid / str(shard))
     cancel = {"index": index, "shard": shard, "node": copy["node"], "allow_primary": True}
     es.cluster.reroute(commands=[{"cancel": cancel}])
