@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.browser.look import DESK
-from tests.browser.portal import running
+from tests.browser.portal import running, sign_in
 from tests.instance import Portal
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -60,12 +60,7 @@ def signed_in(portal: Portal, chromium: Browser) -> Callable[[str], Any]:
     def cookies(username: str) -> Any:
         if username not in held:
             context = chromium.new_context(base_url=portal.url)
-            page = context.new_page()
-            page.goto("/entrar/")
-            page.get_by_label("Usuário").fill(username)
-            page.get_by_label("Senha").fill("demo")
-            page.get_by_role("button", name="Entrar").click()
-            page.wait_for_url(lambda url: "/entrar/" not in url)
+            sign_in(context.new_page(), username)
             held[username] = context.storage_state()
             context.close()
         return held[username]

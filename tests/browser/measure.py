@@ -14,6 +14,7 @@ from collections.abc import Sequence
 from playwright.sync_api import Browser, Page, Response, sync_playwright
 
 from tests.browser.conftest import CHROMIUM
+from tests.browser.portal import sign_in
 
 RUNS = 5
 SLOWER = 4
@@ -66,11 +67,7 @@ def main(urls: Sequence[str]) -> None:
         for username, path in PAGES:
             context = browser.new_context(base_url=url)
             page = context.new_page()
-            page.goto("/entrar/")
-            page.get_by_label("Usuário").fill(username)
-            page.get_by_label("Senha").fill("demo")
-            page.get_by_role("button", name="Entrar").click()
-            page.wait_for_url(lambda address: "/entrar/" not in address)
+            sign_in(page, username)
             size, state = weight(page, path), context.storage_state()
             painted = statistics.median(first_paint(browser, url, state, path) for _ in range(RUNS))
             print(f"{path:32} {size / 1000:6.0f} {painted:16.0f}")

@@ -13,8 +13,11 @@ from contextlib import contextmanager
 from pathlib import Path
 from urllib.parse import urlsplit
 
+from playwright.sync_api import Page
+
+from kbportal.embedded.elasticsearch.node import free_port
 from kbportal.embedded.paths import ROOT
-from tests.instance import Portal, free_port
+from tests.instance import Portal
 
 
 @contextmanager
@@ -40,6 +43,14 @@ def running(shared: Path) -> Iterator[Portal]:
             state.write_text(json.dumps(held))
             if not held["users"]:
                 portal.down()
+
+
+def sign_in(page: Page, username: str) -> None:
+    page.goto("/entrar/")
+    page.get_by_label("Usuário").fill(username)
+    page.get_by_label("Senha").fill("demo")
+    page.get_by_role("button", name="Entrar").click()
+    page.wait_for_url(lambda url: "/entrar/" not in url)
 
 
 @contextmanager

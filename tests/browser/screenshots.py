@@ -13,6 +13,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from kbportal.embedded.paths import ROOT
 from tests.browser.conftest import CHROMIUM
+from tests.browser.portal import sign_in
 
 FOLDER = ROOT / "docs" / "images"
 COLOURS = 96
@@ -70,11 +71,7 @@ def main(urls: Sequence[str]) -> None:
                 locale="pt-BR",
             )
             page = context.new_page()
-            page.goto("/entrar/")
-            page.get_by_label("Usuário").fill(picture.username)
-            page.get_by_label("Senha").fill("demo")
-            page.get_by_role("button", name="Entrar").click()
-            page.wait_for_url(lambda address: "/entrar/" not in address)
+            sign_in(page, picture.username)
             page.goto(picture.path)
             picture.act(page)
             save(page.screenshot(), FOLDER / f"{picture.name}.png")
