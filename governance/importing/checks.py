@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
+from django.utils.translation import gettext as _
+
 from documents.rules.types import State
 from governance.actions.places import SLUG
 from governance.importing import document_checks
@@ -22,7 +24,8 @@ def check(manifest: Manifest, folder: Path, reading: Reading) -> None:
     known = Names.known(manifest)
     for named in (*manifest.areas, *manifest.units):
         if named.slug and not SLUG.fullmatch(named.slug):
-            reading.problem(named.line, f"`{named.slug}` is not a slug: use letters, digits and hyphens")
+            told = {"slug": named.slug}
+            reading.problem(named.line, _("`%(slug)s` is not a slug: use letters, digits and hyphens") % told)
     for person in manifest.people:
         _person(person, known, reading)
     _words(manifest, known, reading)
@@ -49,57 +52,59 @@ def documents_alone(manifest: Manifest, reading: Reading) -> None:
         ("relations", manifest.relations),
     ):
         for entry in entries[:1]:
-            reading.problem(entry.line, f"{what}: only an administrator may bring these in a folder")
+            reading.problem(entry.line, f"{what}: " + _("only an administrator may bring these in a folder"))
     for document in manifest.documents:
         for revision in document.revisions:
             place = Place(f"{document.code}@{revision.label}", revision.line, reading)
             if revision.state not in (State.DRAFT, State.IN_REVIEW):
-                place.problem(f"`state: {revision.state}` is for people to decide here: use draft or in_review")
+                told = {"state": revision.state}
+                place.problem(_("`state: %(state)s` is for people to decide here: use draft or in_review") % told)
             if revision.author:
-                place.problem("`author` is who sends the folder: leave it out")
+                place.problem(_("`author` is who sends the folder: leave it out"))
 
 
 def _person(person: Person, known: Names, reading: Reading) -> None:
-    place = Place(f"person {person.username}", person.line, reading)
+    place = Place(_("person %(name)s") % {"name": person.username}, person.line, reading)
     if person.username and not USERNAME.fullmatch(person.username):
-        place.problem("a username has letters, digits and @ . + - _")
+        place.problem(_("a username has letters, digits and @ . + - _"))
     if person.username == IMPORTER:
-        place.problem("this name is the import's own")
+        place.problem(_("this name is the import's own"))
     place.unknown("area", person.areas, known.areas)
     place.unknown("unit", person.units, known.units)
     for group in person.groups:
         if group.startswith(RESERVED):
-            place.problem(f"`{group}` belongs under areas, units or roles")
+            place.problem(_("`%(group)s` belongs under areas, units or roles") % {"group": group})
 
 
 def _words(manifest: Manifest, known: Names, reading: Reading) -> None:
     for term in manifest.glossary:
-        place = Place(f"glossary {term.term}", term.line, reading)
+        place = Place(_("glossary %(name)s") % {"name": term.term}, term.line, reading)
         place.unknown("area", [term.area], known.areas)
         place.unknown("person", [term.owner], known.people)
         if not term.expansions:
-            place.problem("`expansions` is empty")
+            place.problem(_("`%(key)s` is empty") % {"key": "expansions"})
     for channel in manifest.channels:
-        Place("channel", channel.line, reading).unknown("area", [channel.area], known.areas)
+        Place(_("channel"), channel.line, reading).unknown("area", [channel.area], known.areas)
 
 
 def _rule(rule: Rule, known: Names, reading: Reading) -> None:
-    place = Place(f"precedence of {rule.prevails} over {rule.over}", rule.line, reading)
+    what = _("precedence of %(prevails)s over %(over)s") % {"prevails": rule.prevails, "over": rule.over}
+    place = Place(what, rule.line, reading)
     place.unknown("document", [rule.prevails, rule.over], known.documents)
     place.unknown("person", [rule.owner], known.people)
     place.unknown("unit", rule.except_units, known.units)
     if rule.prevails == rule.over:
-        place.problem("a document can't prevail over itself")
+        place.problem(_("a document can't prevail over itself"))
     if rule.window.start is None:
-        place.problem("needs valid_from")
+        place.problem(_("needs valid_from"))
     if rule.window.empty:
-        place.problem("valid_until must come after valid_from")
+        place.problem(_("valid_until must come after valid_from"))
 
 
 def _link(link: Link, known: Names, reading: Reading) -> None:
-    place = Place(f"relation {link.kind}", link.line, reading)
+    place = Place(_("relation %(name)s") % {"name": link.kind}, link.line, reading)
     place.unknown("document", [*link.sources, link.target], known.documents)
     if not link.sources:
-        place.problem("`from` is empty")
+        place.problem(_("`%(key)s` is empty") % {"key": "from"})
     if link.target in link.sources:
-        place.problem("a document can't relate to itself")
+        place.problem(_("a document can't relate to itself"))

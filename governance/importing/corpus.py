@@ -9,6 +9,8 @@ from pathlib import Path
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.backends.postgresql.psycopg_any import DateRange
 from django.utils import timezone
+from django.utils.translation import gettext as _
+from django.utils.translation import ngettext
 
 from documents import jobs
 from documents.errors import DomainError
@@ -40,8 +42,12 @@ class BadManifest(DomainError):
 
     def __init__(self, problems: Sequence[Problem] = ()) -> None:
         self.problems = sorted(problems)
-        many = "1 problem" if len(problems) == 1 else f"{len(problems)} problems"
-        super().__init__(f"{many} in the manifest, nothing was written")
+        told = ngettext(
+            "%(n)d problem in the manifest, nothing was written",
+            "%(n)d problems in the manifest, nothing was written",
+            len(problems),
+        )
+        super().__init__(told % {"n": len(problems)})
 
 
 def import_corpus(
@@ -97,7 +103,7 @@ def _documents(folder: Path, manifest: Manifest, known: People, report: Report, 
         for number, entry in enumerate(manifest.documents, 1):
             importer.write(entry, rows.get(entry.code), works[entry.code])
             if number % EVERY == 0 or number == len(manifest.documents):
-                progress(f"documents {number}/{len(manifest.documents)}")
+                progress(_("documents %(n)d/%(total)d") % {"n": number, "total": len(manifest.documents)})
     finally:
         texts.close()
 
@@ -139,16 +145,20 @@ def _index(progress: Progress) -> None:
     rows = Job.objects.filter(kind="converge").exclude(state=Job.State.DONE).values_list("pk", "argument")
     waiting = dict(rows)
     if version is not None and not active.fits(version):
-        progress("the index was made by another model or other rules: making it anew")
+        progress(_("the index was made by another model or other rules: making it anew"))
         try:
-            reindex(lambda done, total: progress(f"indexing revisions {done}/{total}"))
+            reindex(lambda done, total: progress(_indexing(done, total)))
         except RebuildRefused as error:
-            progress(f"not indexed: {error}")
+            progress(_("not indexed: %(why)s") % {"why": error})
             return
     elif waiting or version is None:
         ids = sorted({revision_id for revision_id in waiting.values() if revision_id is not None})
-        converge(ids, lambda done, total: progress(f"indexing revisions {done}/{total}"))
+        converge(ids, lambda done, total: progress(_indexing(done, total)))
     jobs.settle(list(waiting))
+
+
+def _indexing(done: int, total: int) -> str:
+    return _("indexing revisions %(n)d/%(total)d") % {"n": done, "total": total}
 
 
 def _window(validity: DateRange | None) -> Window:

@@ -40,7 +40,7 @@ def _relate(link: Link, rows: dict[str, Document]) -> Iterator[Failed]:
 
 
 def _prevail(rule: Rule, rows: dict[str, Document], people: People) -> Iterator[Failed]:
-    what = f"precedence over {rule.over}"
+    what = _("precedence over %(code)s") % {"code": rule.over}
     missing = [code for code in (rule.prevails, rule.over) if code not in rows]
     if missing:
         yield Failed(rule.prevails, "", f"{what}: {_absent(missing)}")

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from django.utils.translation import gettext as _
+
 from documents.rules.types import Authority, Classification, History, Kind, Risk, Role, State, Window
 from governance.importing.manifest import (
     FILE,
@@ -38,8 +40,8 @@ def read(folder: Path, reading: Reading) -> Manifest:
     if top is None:
         return manifest
     manifest.people = [_person(item) for item in top.mappings("people")]
-    manifest.areas = [_named(item, "area") for item in top.mappings("areas")]
-    manifest.units = [_named(item, "unit") for item in top.mappings("units")]
+    manifest.areas = [_area(item) for item in top.mappings("areas")]
+    manifest.units = [_unit(item) for item in top.mappings("units")]
     manifest.glossary = [_term(item) for item in top.mappings("glossary")]
     manifest.channels = [_channel(item) for item in top.mappings("channels")]
     manifest.precedence = [_rule(item) for item in top.mappings("precedence")]
@@ -51,27 +53,29 @@ def read(folder: Path, reading: Reading) -> Manifest:
 
 
 def _once(manifest: Manifest, reading: Reading) -> None:
-    twice([(p.username, p.line) for p in manifest.people], "person", reading)
-    twice([(a.slug, a.line) for a in manifest.areas], "area", reading)
-    twice([(u.slug, u.line) for u in manifest.units], "unit", reading)
-    twice([((t.term.upper(), t.area or "every area"), t.line) for t in manifest.glossary], "term", reading)
-    twice([(c.area or "every area", c.line) for c in manifest.channels], "channel of", reading)
+    twice([(p.username, p.line) for p in manifest.people], _("person"), reading)
+    twice([(a.slug, a.line) for a in manifest.areas], _("area"), reading)
+    twice([(u.slug, u.line) for u in manifest.units], _("unit"), reading)
+    everywhere = _("every area")
+    twice([((t.term.upper(), t.area or everywhere), t.line) for t in manifest.glossary], _("term"), reading)
+    twice([(c.area or everywhere, c.line) for c in manifest.channels], _("channel of"), reading)
     rules = [((r.prevails, r.over, r.window.start), r.line) for r in manifest.precedence]
-    twice(rules, "precedence", reading)
+    twice(rules, _("precedence"), reading)
     links = [((link.kind, code, link.target), link.line) for link in manifest.relations for code in link.sources]
-    twice(links, "relation", reading)
-    twice([(d.code, d.line) for d in manifest.documents], "document", reading)
+    twice(links, _("relation"), reading)
+    twice([(d.code, d.line) for d in manifest.documents], _("document"), reading)
     for document in manifest.documents:
-        twice([(r.label, r.line) for r in document.revisions], f"{document.code}: revision", reading)
+        twice([(r.label, r.line) for r in document.revisions], f"{document.code}: {_('revision')}", reading)
 
 
 def _person(item: Mapping) -> Person:
     username = item.text("username", most=USERNAME)
-    item.name(f"person {username}")
+    item.name(_("person %(name)s") % {"name": username})
     roles = item.texts("roles")
     for role in roles:
         if role not in set(Role):
-            item.problem("roles", f"unknown role `{role}`; known: {', '.join(Role)}")
+            told = {"role": role, "known": ", ".join(Role)}
+            item.problem("roles", _("unknown role `%(role)s`; known: %(known)s") % told)
     person = Person(
         username=username,
         name=item.text("name", username, most=USERNAME),
@@ -85,18 +89,25 @@ def _person(item: Mapping) -> Person:
     return person
 
 
-def _named(item: Mapping, what: str) -> Named:
+def _area(item: Mapping) -> Named:
     slug = item.text("slug", most=SLUG)
-    item.name(f"{what} {slug}")
-    jurisdiction = item.text("jurisdiction", most=20) if what == "unit" else ""
-    named = Named(slug, item.text("name", slug, most=NAME), jurisdiction, item.line)
+    item.name(_("area %(name)s") % {"name": slug})
+    area = Named(slug, item.text("name", slug, most=NAME), "", item.line)
     item.done()
-    return named
+    return area
+
+
+def _unit(item: Mapping) -> Named:
+    slug = item.text("slug", most=SLUG)
+    item.name(_("unit %(name)s") % {"name": slug})
+    unit = Named(slug, item.text("name", slug, most=NAME), item.text("jurisdiction", most=20), item.line)
+    item.done()
+    return unit
 
 
 def _term(item: Mapping) -> Term:
     term = item.text("term", most=SLUG)
-    item.name(f"glossary {term}")
+    item.name(_("glossary %(name)s") % {"name": term})
     entry = Term(
         term=term,
         expansions=item.texts("expansions", most=200),
@@ -119,7 +130,7 @@ def _channel(item: Mapping) -> ChannelEntry:
 
 def _rule(item: Mapping) -> Rule:
     prevails, over = item.text("prevails"), item.text("over")
-    item.name(f"precedence of {prevails} over {over}")
+    item.name(_("precedence of %(prevails)s over %(over)s") % {"prevails": prevails, "over": over})
     exceptions = item.mapping("except")
     rule = Rule(
         prevails=prevails,
@@ -140,7 +151,7 @@ def _rule(item: Mapping) -> Rule:
 
 def _document(item: Mapping) -> DocumentEntry:
     code = item.text("code", most=CODE)
-    item.name(f"document {code}")
+    item.name(_("document %(name)s") % {"name": code})
     scope, source = item.mapping("scope"), item.mapping("source")
     entry = DocumentEntry(
         code=code,

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.models import Group
+from django.utils.translation import gettext as _
 
 from documents.models import AREA_PREFIX, EVERYONE, ROLE_PREFIX, UNIT_PREFIX, Area, Document, Unit
 from documents.rules.types import Role
@@ -79,7 +80,18 @@ class Place:
         """Tell each of `names`, the empty one aside, that nobody knows."""
         for name in names:
             if name and name not in known:
-                self.problem(f"the {kind} `{name}` is unknown")
+                self.problem(_unknown(kind) % {"name": name})
+
+
+def _unknown(kind: str) -> str:
+    return {
+        "area": _("the area `%(name)s` is unknown"),
+        "unit": _("the unit `%(name)s` is unknown"),
+        "person": _("the person `%(name)s` is unknown"),
+        "user": _("the user `%(name)s` is unknown"),
+        "group": _("the group `%(name)s` is unknown"),
+        "document": _("the document `%(name)s` is unknown"),
+    }[kind]
 
 
 def _memberships(manifest: Manifest) -> dict[str, frozenset[str]]:

@@ -110,7 +110,7 @@ class Texts:
             self._ready[read[0]] = read[1]
             self._read += 1
             if self._read % 10 == 0 or self._read == self._total:
-                self._progress(f"reading files {self._read}/{self._total}")
+                self._progress(_("reading files %(n)d/%(total)d") % {"n": self._read, "total": self._total})
         text = self._ready.pop(path)
         if isinstance(text, ExtractionError):
             raise _unreadable(path, text) from text

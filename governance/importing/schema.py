@@ -9,6 +9,7 @@ from enum import StrEnum
 from typing import TypeVar
 
 import yaml
+from django.utils.translation import gettext as _
 
 Choice = TypeVar("Choice", bound=StrEnum)
 
@@ -60,7 +61,7 @@ class Mapping:
         self._lines: dict[str, int] = {}
         self._asked: set[str] = set()
         if not isinstance(node, yaml.MappingNode):
-            reading.problem(self.line, f"{what}: expected keys with values")
+            reading.problem(self.line, f"{what}: " + _("expected keys with values"))
             return
         for key_node, value in node.value:
             self._keep(key_node, value)
@@ -77,11 +78,11 @@ class Mapping:
         node = self._take(key)
         if node is None:
             if default is None:
-                self.problem(key, f"the key `{key}` is missing")
+                self.problem(key, _("the key `%(key)s` is missing") % {"key": key})
             return default or ""
         empty = isinstance(node, yaml.ScalarNode) and not node.value.strip()
         if not isinstance(node, yaml.ScalarNode) or (empty and default is None):
-            self.problem(key, f"`{key}` must be a text")
+            self.problem(key, _("`%(key)s` must be a text") % {"key": key})
         if empty or not isinstance(node, yaml.ScalarNode):
             return default or ""
         return self._fitting(key, str(node.value), most)
@@ -92,7 +93,8 @@ class Mapping:
             return choices(value)
         except ValueError:
             if value:
-                self.problem(key, f"`{key}: {value}` is not one of {', '.join(choices)}")
+                told = {"entry": f"{key}: {value}", "known": ", ".join(choices)}
+                self.problem(key, _("`%(entry)s` is not one of %(known)s") % told)
             return default or next(iter(choices))
 
     def day(self, key: str) -> date | None:
@@ -104,7 +106,7 @@ class Mapping:
                 return date.fromisoformat(node.value)
         except ValueError:
             pass
-        self.problem(key, f"`{key}` must be a date such as 2026-03-01")
+        self.problem(key, _("`%(key)s` must be a date such as 2026-03-01") % {"key": key})
         return None
 
     def texts(self, key: str, most: int = LINE) -> tuple[str, ...]:
@@ -114,7 +116,7 @@ class Mapping:
             return ()
         nodes = node.value if isinstance(node, yaml.SequenceNode) else [node]
         if not all(isinstance(n, yaml.ScalarNode) and not is_null(n) and n.value.strip() for n in nodes):
-            self.problem(key, f"`{key}` must be a list of texts")
+            self.problem(key, _("`%(key)s` must be a list of texts") % {"key": key})
             return ()
         return tuple(self._fitting(key, str(item.value), most) for item in nodes)
 
@@ -128,13 +130,13 @@ class Mapping:
         if node is None:
             return []
         if not isinstance(node, yaml.SequenceNode):
-            self.problem(key, f"`{key}` must be a list")
+            self.problem(key, _("`%(key)s` must be a list") % {"key": key})
             return []
         told = self._reading.overflowed
         self._reading.entries += len(node.value)
         if self._reading.overflowed:
             if not told:
-                self.problem(key, f"more than {MAX_ENTRIES} entries: an alias may repeat itself")
+                self.problem(key, _("more than %(most)d entries: an alias may repeat itself") % {"most": MAX_ENTRIES})
             return []
         found = [Mapping(item, self._reading, key) for item in node.value]
         return [one for one, item in zip(found, node.value, strict=True) if isinstance(item, yaml.MappingNode)]
@@ -147,18 +149,19 @@ class Mapping:
     def done(self) -> None:
         for key in self._values.keys() - self._asked:
             if key == "<<":
-                self.problem(key, "merge keys (`<<`) are not supported: write the keys out")
+                self.problem(key, _("merge keys (`<<`) are not supported: write the keys out"))
             else:
-                self.problem(key, f"unknown key `{key}`; known here: {', '.join(sorted(self._asked))}")
+                told = {"key": key, "known": ", ".join(sorted(self._asked))}
+                self.problem(key, _("unknown key `%(key)s`; known here: %(known)s") % told)
 
     def _keep(self, key_node: yaml.Node, value: yaml.Node) -> None:
         line = key_node.start_mark.line + 1
         if not isinstance(key_node, yaml.ScalarNode):
-            self._reading.problem(line, f"{self._what}: a key must be a text")
+            self._reading.problem(line, f"{self._what}: " + _("a key must be a text"))
             return
         key = str(key_node.value)
         if key in self._values:
-            self._reading.problem(line, f"{self._what}: the key `{key}` is given twice")
+            self._reading.problem(line, f"{self._what}: " + _("the key `%(key)s` is given twice") % {"key": key})
         self._values[key], self._lines[key] = value, line
 
     def _take(self, key: str) -> yaml.Node | None:
@@ -169,9 +172,10 @@ class Mapping:
     def _fitting(self, key: str, value: str, most: int) -> str:
         value = value.strip()
         if len(value) > most:
-            self.problem(key, f"`{key}` has {len(value)} characters, at most {most} fit")
+            told = {"key": key, "n": len(value), "most": most}
+            self.problem(key, _("`%(key)s` has %(n)d characters, at most %(most)d fit") % told)
         if _CONTROL.search(value):
-            self.problem(key, f"`{key}` has control characters")
+            self.problem(key, _("`%(key)s` has control characters") % {"key": key})
         return value
 
 

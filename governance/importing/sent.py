@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from dataclasses import asdict
 from datetime import timedelta
 from functools import partial
@@ -12,10 +12,11 @@ from pathlib import Path, PurePath
 from tempfile import TemporaryDirectory
 from time import monotonic
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import UploadedFile
 from django.db import transaction
-from django.utils import timezone
+from django.utils import timezone, translation
 from django.utils.translation import gettext as _
 
 from documents import jobs
@@ -47,6 +48,7 @@ def receive(file: UploadedFile, *, actor: User) -> CorpusImport:
     for block in file.chunks():
         digest.update(block)
     row = CorpusImport(person=actor, name=PurePath(str(file.name)).name[:255], content_hash=digest.hexdigest())
+    row.language = translation.get_language() or ""
     file.seek(0)
     row.file.save("corpus.zip", file, save=False)
     with transaction.atomic():
@@ -64,7 +66,8 @@ def start(import_id: int, *, actor: User, reason: str, seen: str) -> CorpusImpor
         if row.state != CorpusImport.State.PLANNED or seen != row.content_hash:
             raise WrongState(_("This folder is not waiting to be imported."))
         row.state, row.reason, row.progress = CorpusImport.State.RUNNING, reason, ""
-        row.save(update_fields=["state", "reason", "progress", "updated_at"])
+        row.language = translation.get_language() or ""
+        row.save(update_fields=["state", "reason", "progress", "language", "updated_at"])
         audit.record(
             Verb.IMPORT_STARTED,
             actor=actor,
@@ -108,6 +111,12 @@ def check(import_id: int) -> None:
     row = CorpusImport.objects.select_related("person").filter(pk=import_id, state="checking").first()
     if row is None:
         return
+    with _in_its_language(row):
+        _look(row)
+    row.save(update_fields=["state", "planned", "updated_at"])
+
+
+def _look(row: CorpusImport) -> None:
     try:
         with _unpacked(row) as folder:
             lines = dry_run(folder, alone=_alone(row))
@@ -118,7 +127,6 @@ def check(import_id: int) -> None:
         row.state, row.planned = CorpusImport.State.REFUSED, {"error": str(error.message)}
     else:
         row.state, row.planned = CorpusImport.State.PLANNED, {"lines": [asdict(line) for line in lines]}
-    row.save(update_fields=["state", "planned", "updated_at"])
 
 
 def carry_out(import_id: int) -> None:
@@ -126,6 +134,13 @@ def carry_out(import_id: int) -> None:
     row = CorpusImport.objects.select_related("person").filter(pk=import_id, state="running").first()
     if row is None:
         return
+    with _in_its_language(row):
+        _import(row)
+    row.progress = ""
+    row.save(update_fields=["state", "report", "progress", "updated_at"])
+
+
+def _import(row: CorpusImport) -> None:
     if row.person is None or not row.person.is_active or not may_import(row.person, reader_of(row.person)):
         row.state, row.report = CorpusImport.State.REFUSED, {"error": _("Its sender may not import any more.")}
     else:
@@ -138,8 +153,6 @@ def carry_out(import_id: int) -> None:
         else:
             row.state = CorpusImport.State.BROKEN if report.failed else CorpusImport.State.DONE
             row.report = asdict(report)
-    row.progress = ""
-    row.save(update_fields=["state", "report", "progress", "updated_at"])
 
 
 class _Progress:
@@ -162,6 +175,11 @@ def _unpacked(row: CorpusImport) -> Iterator[Path]:
             raise BadArchive(_("The archive changed since it arrived: send it again."))
         file.seek(0)
         yield unpack(file, Path(folder))
+
+
+def _in_its_language(row: CorpusImport) -> AbstractContextManager[None]:
+    """What the job tells is for the person who sent the folder."""
+    return translation.override(row.language or settings.LANGUAGE_CODE)
 
 
 def _alone(row: CorpusImport) -> bool:

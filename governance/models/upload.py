@@ -37,7 +37,8 @@ class Upload(models.Model):
 class CorpusImport(models.Model):
     """A corpus folder that came as a ZIP file: first looked at, then, if its person says so, imported as a job.
 
-    `planned` and `report` are the lines of `governance.importing.dry_run` and of the import's own report, as JSON.
+    `planned` and `report` are the lines of `governance.importing.dry_run` and of the import's own report, as JSON, in
+    `language`: that in which its person read the portal. Empty means the portal's own.
     """
 
     class State(models.TextChoices):
@@ -56,6 +57,7 @@ class CorpusImport(models.Model):
     file = models.FileField(upload_to="imports/%Y/%m/", max_length=300)
     content_hash = models.CharField(_("hash of the file"), max_length=64)
     reason = models.TextField(_("reason"), blank=True)
+    language = models.CharField(max_length=10, blank=True, default="")
     state = models.CharField(_("state"), max_length=8, choices=State, default=State.CHECKING)
     progress = models.CharField(_("progress"), max_length=200, blank=True)
     planned = models.JSONField(_("plan"), default=dict)

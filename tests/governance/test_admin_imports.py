@@ -12,6 +12,8 @@ import pytest
 from django.contrib.auth.models import User
 from django.core.files.uploadedfile import SimpleUploadedFile
 from django.utils import timezone
+from django.utils.html import escape
+from django.utils.translation import override
 from pytest_django import DjangoCaptureOnCommitCallbacks
 
 from documents.models import Document, Revision
@@ -119,6 +121,27 @@ def test_a_folder_decides_for_nobody(state: str, send) -> None:  # type: ignore[
     row = send("maria", MANIFEST.replace("state: in_review", f"state: {state}"))
     assert row.state == "refused"
     assert any("ferias@v1" in problem["message"] for problem in row.planned["problems"])
+
+
+def test_its_sender_reads_of_it_in_their_own_language(
+    django_capture_on_commit_callbacks: DjangoCaptureOnCommitCallbacks,
+) -> None:
+    """The work is done in the background, where nobody chose a language."""
+    data = packed({"corpus.yaml": MANIFEST.replace("title:", "titel:")})
+    told = {}
+    for language in ("pt-br", "en"):
+        client = client_of("maria")
+        client.cookies["django_language"] = language
+        with django_capture_on_commit_callbacks() as work, override(language):
+            made = client.post(ADD, {"archive": SimpleUploadedFile("pasta.zip", data)})
+        with override(None):
+            for job in work:
+                job()
+        shown = client.get(made.url).content.decode()  # type: ignore[attr-defined]
+        told[language] = [problem["message"] for problem in CorpusImport.objects.latest("pk").planned["problems"]]
+        assert all(escape(message) in shown for message in told[language])
+    assert any("the key `title` is missing" in message for message in told["en"])
+    assert any("falta a chave `title`" in message for message in told["pt-br"])
 
 
 def test_an_administrators_folder_is_imported_whole(send, start) -> None:  # type: ignore[no-untyped-def]

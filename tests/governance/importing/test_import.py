@@ -133,8 +133,8 @@ def test_nothing_is_read_or_asked_for_each_revision_of_an_unchanged_folder(
 def test_progress_goes_to_standard_error(folder: Folder) -> None:
     result = folder.run()
     assert result.report.keys() == {"created", "unchanged", "updated", "failed"}
-    assert "documents 2/2" in result.stderr
-    assert "reading files 4/4" in result.stderr
+    assert "documentos 2/2" in result.stderr
+    assert "lendo arquivos 4/4" in result.stderr
 
 
 # --- files -----------------------------------------------------------------------------------------------------------

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import Group, User
+from django.utils.translation import override
 
 from documents.models import Area, Document, ReaderIdentity
 from governance.importing import checks
@@ -38,6 +40,12 @@ def problems(folder: Path, text: str | bytes) -> list[str]:
 
 
 pytestmark = pytest.mark.django_db
+
+
+@pytest.fixture(autouse=True)
+def in_english() -> Iterator[None]:
+    with override("en"):
+        yield
 
 
 @pytest.mark.parametrize(
@@ -149,6 +157,10 @@ def test_each_problem_is_told_with_its_line(tmp_path: Path, text: str, line: int
     found = problems(tmp_path, head + text)
     line += head.count("\n")
     assert any(problem.startswith(f"{line}: ") and words in problem for problem in found), found
+    with override("pt-br"):
+        translated = problems(tmp_path, head + text)
+    assert len(translated) == len(found)
+    assert not set(translated) & set(found), "each is told in the language of whoever reads it"
 
 
 def test_problems_come_all_at_once_in_order(tmp_path: Path) -> None:
@@ -221,6 +233,8 @@ def test_what_is_no_manifest_is_told(tmp_path: Path, data: bytes, line: int, wor
     assert found
     assert found[0].startswith(f"{line}: "), found
     assert words in found[0]
+    with override("pt-br"):
+        assert problems(tmp_path, data)[0] != found[0]
 
 
 def test_a_byte_order_mark_is_no_problem(tmp_path: Path) -> None:
