@@ -1,24 +1,21 @@
-"""Text out of files, safely: each file is read in a subprocess with limits, and a bad one harms nothing else."""
+"""Text out of files, safely: each is read in a process of its own with limits, and a bad one harms nothing else."""
 
 from __future__ import annotations
 
-import os
-import signal
-import subprocess
-import sys
-import tempfile
 from collections import deque
 from collections.abc import Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from pathlib import Path
+from queue import SimpleQueue
 
 from documents.extractors.base import ExtractionError
-from documents.extractors.codec import load
+from documents.extractors.reading import Reader
 from documents.rules.types import Extraction
 
 __all__ = ["ExtractionError", "extract", "extract_many"]
 
-_ROOT = Path(__file__).resolve().parents[2]
+AHEAD, AHEAD_BYTES = 200, 20_000_000
+"""How many files are read before they are asked for, and of what size together: their texts wait in memory."""
 
 
 def extract(path: Path, *, timeout: float = 120, memory_mb: int = 1024) -> Extraction:
@@ -26,87 +23,53 @@ def extract(path: Path, *, timeout: float = 120, memory_mb: int = 1024) -> Extra
 
     `timeout` is wall-clock seconds (processor time has the same limit), `memory_mb` the address space of the reader.
     """
-    command = [sys.executable, "-P", "-m", "documents.extractors.worker"]
-    command += [str(Path(path).resolve()), str(memory_mb), str(max(1, round(timeout)))]
-    with tempfile.TemporaryFile() as errors:
-        process = subprocess.Popen(
-            command,
-            stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE,
-            stderr=errors,
-            cwd=_ROOT,
-            env=_environment(),
-            start_new_session=True,
-        )
-        try:
-            out, _ = process.communicate(timeout=timeout)
-        except subprocess.TimeoutExpired:
-            raise ExtractionError("timeout") from None
-        finally:
-            _end(process)
-        if process.returncode != 0:
-            errors.seek(max(0, errors.tell() - 4000))
-            raise _failure(process.returncode, errors.read().decode("utf-8", "replace"))
-    try:
-        return load(out)
-    except (ValueError, KeyError, TypeError) as error:
-        raise ExtractionError("unreadable") from error
+    with Reader() as reader:
+        return reader.read(Path(path), timeout=timeout, memory_mb=memory_mb)
 
 
 def extract_many(
     paths: Iterable[Path], *, workers: int = 2, timeout: float = 120, memory_mb: int = 1024
 ) -> Iterator[tuple[Path, Extraction | ExtractionError]]:
     """Each path with its extraction or its error, in the order given; at most `workers` files are read at once."""
+    readers = [Reader() for _ in range(workers)]
+    free: SimpleQueue[Reader] = SimpleQueue()
+    for reader in readers:
+        free.put(reader)
 
     def one(path: Path) -> Extraction | ExtractionError:
+        reader = free.get()
         try:
-            return extract(path, timeout=timeout, memory_mb=memory_mb)
+            return reader.read(path, timeout=timeout, memory_mb=memory_mb)
         except ExtractionError as error:
             return error
+        finally:
+            free.put(reader)
 
-    pending: deque[tuple[Path, Future[Extraction | ExtractionError]]] = deque()
+    pending: deque[tuple[Path, int, Future[Extraction | ExtractionError]]] = deque()
+    waiting = 0
     with ThreadPoolExecutor(max_workers=workers) as pool:
         try:
             for path in paths:
-                pending.append((path, pool.submit(one, path)))
-                if len(pending) > 2 * workers:
-                    done, future = pending.popleft()
+                size = _size(path)
+                pending.append((path, size, pool.submit(one, path)))
+                waiting += size
+                while len(pending) > 2 * workers and (len(pending) > AHEAD or waiting > AHEAD_BYTES):
+                    done, size, future = pending.popleft()
+                    waiting -= size
                     yield done, future.result()
             while pending:
-                done, future = pending.popleft()
+                done, _, future = pending.popleft()
                 yield done, future.result()
         finally:
-            for _, future in pending:
+            for _, _, future in pending:
                 future.cancel()
+            pool.shutdown()
+            for reader in readers:
+                reader.close()
 
 
-def _environment() -> dict[str, str]:
-    """Nothing of ours goes along: a document that took the reader over would find no key and no database address."""
-    return {
-        "PATH": os.environ.get("PATH", ""),
-        "PYTHONPATH": str(_ROOT),
-        "PYTHONDONTWRITEBYTECODE": "1",
-        "LANG": "C.UTF-8",
-        "MALLOC_ARENA_MAX": "2",
-        "RAYON_NUM_THREADS": "1",
-        "OMP_NUM_THREADS": "1",
-    }
-
-
-def _end(process: subprocess.Popen[bytes]) -> None:
-    """Leave no reader behind, nor anything it may have started."""
+def _size(path: Path) -> int:
     try:
-        os.killpg(process.pid, signal.SIGKILL)
-    except (ProcessLookupError, PermissionError):
-        process.kill()
-    process.wait()
-    if process.stdout is not None:
-        process.stdout.close()
-
-
-def _failure(code: int, errors: str) -> ExtractionError:
-    if code in (-signal.SIGXCPU, -signal.SIGKILL):
-        return ExtractionError("timeout")
-    if "memory allocation" in errors or "MemoryError" in errors or "bad_alloc" in errors or "Cannot allocate" in errors:
-        return ExtractionError("memory")
-    return ExtractionError("unreadable")
+        return path.stat().st_size
+    except OSError:
+        return 0

@@ -35,6 +35,11 @@ _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _OLD_MESSAGE = "O arquivo é do Office antigo (.doc) ou tem senha: salve como DOCX sem senha e envie de novo."
 
 
+def format_named(path: Path) -> Format | None:
+    """The format that the end of the file's name stands for; the file is not looked at."""
+    return _SUFFIXES.get(path.suffix.lower())
+
+
 def sniff(path: Path) -> Format:
     """The format of `path`; ExtractionError `unsupported`, `too_large` or `unreadable` (empty or missing file)."""
     try:
@@ -47,7 +52,7 @@ def sniff(path: Path) -> Format:
         raise ExtractionError("unreadable", "O arquivo está vazio.")
     if size > MAX_FILE_BYTES:
         raise ExtractionError("too_large")
-    suffix = _SUFFIXES.get(path.suffix.lower())
+    suffix = format_named(path)
     if b"%PDF-" in head[:1024]:
         return Format.PDF
     if head.startswith(b"PK\x03\x04"):

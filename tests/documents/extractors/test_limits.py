@@ -5,11 +5,12 @@ from __future__ import annotations
 import os
 import time
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
-from documents.extractors import ExtractionError, extract, extract_many
+from documents.extractors import ExtractionError, extract, extract_many, reading
 from documents.extractors.base import MESSAGES
 from documents.extractors.codec import dump, load
 from documents.extractors.sniff import Format, sniff
@@ -91,11 +92,9 @@ def test_a_stream_that_unpacks_without_end_is_an_error(tmp_path: Path) -> None:
 
 
 def test_the_reader_sees_none_of_the_portals_secrets(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    from documents import extractors
-
     monkeypatch.setenv("OPENAI_API_KEY", "segredo")
     monkeypatch.setenv("DATABASE_URL", "postgres://segredo")
-    environment = extractors._environment()
+    environment = reading.environment()
     assert "segredo" not in " ".join(environment.values())
     assert os.environ["OPENAI_API_KEY"] == "segredo"
 
@@ -108,6 +107,48 @@ def test_many_files_come_in_order_and_a_bad_one_stops_none(tmp_path: Path) -> No
     assert isinstance(found[2][1], ExtractionError)
     texts = [result.text for _, result in found if not isinstance(result, ExtractionError)]
     assert texts == [f"Texto {n}." for n in range(6)]
+
+
+def test_one_process_reads_many_files_each_in_a_child_of_its_own(tmp_path: Path) -> None:
+    good, endless = write(tmp_path / "a.html", PAGE), write(tmp_path / "b.html", "<p>Olá mundo. " * 300_000)
+    with reading.Reader() as reader:
+        first = reader.read(good, timeout=60, memory_mb=1024)
+        assert reader._process is not None
+        begun = reader._process.pid
+        with pytest.raises(ExtractionError, match="timeout"):
+            reader.read(endless, timeout=0.2, memory_mb=1024)
+        with pytest.raises(ExtractionError, match=r"memory|unreadable"):
+            reader.read(endless, timeout=60, memory_mb=80)
+        with pytest.raises(ExtractionError):
+            reader.read(write(tmp_path / "c.pdf", b"lixo"), timeout=60, memory_mb=1024)
+        assert reader.read(good, timeout=60, memory_mb=1024) == first
+        assert reader._process.pid == begun
+
+
+def test_a_reading_process_that_dies_costs_one_file_at_most(tmp_path: Path) -> None:
+    path = write(tmp_path / "a.html", PAGE)
+    with reading.Reader() as reader:
+        first = reader.read(path, timeout=60, memory_mb=1024)
+        assert reader._process is not None
+        reader._process.kill()
+        reader._process.wait()
+        with pytest.raises(ExtractionError):
+            reader.read(path, timeout=60, memory_mb=1024)
+        assert reader.read(path, timeout=60, memory_mb=1024) == first
+
+
+def test_closing_ends_what_is_being_read(tmp_path: Path) -> None:
+    endless = write(tmp_path / "x.html", "<p>Olá mundo. " * 1_000_000)
+    reader = reading.Reader()
+    reader.read(write(tmp_path / "a.html", PAGE), timeout=60, memory_mb=1024)
+    with ThreadPoolExecutor(1) as pool:
+        begun = time.monotonic()
+        future = pool.submit(reader.read, endless, timeout=60, memory_mb=8192)
+        time.sleep(0.3)
+        reader.close()  # the pipe ends for the one who waits only once nobody holds its other end
+        with pytest.raises(ExtractionError):
+            future.result()
+    assert time.monotonic() - begun < 30
 
 
 def test_content_beats_the_suffix(tmp_path: Path) -> None:
