@@ -12,7 +12,7 @@ from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
-from documents.models import Document, GlossaryEntry, Revision
+from documents.models import Area, Document, GlossaryEntry, Revision
 from documents.querysets import DocumentQuerySet, RevisionQuerySet
 from documents.reader import reader_of
 from documents.rules.lifecycle import Action, allowed_actions
@@ -70,10 +70,24 @@ def configures(user: AbstractBaseUser, person: Reader) -> bool:
     return person.active and (Role.PRODUCT in person.roles or bool(getattr(user, "is_superuser", False)))
 
 
-def keeps_term(user: AbstractBaseUser, person: Reader, entry: GlossaryEntry | None) -> bool:
-    """Whether the person may change the entry, or make one where `entry` is None."""
-    owned = entry is not None and entry.owner_id == person.user_id
-    return person.active and (owned or configures(user, person))
+def kept_areas(person: Reader) -> frozenset[str]:
+    """Slugs of the areas whose words and channel the person keeps: of their own areas, those in which they approve
+    or own a document. Belonging to an area is not enough, nor is owning a text in somebody else's."""
+    if not person.active or not person.areas:
+        return frozenset()
+    owned = Document.objects.filter(owner_id=person.user_id, area__slug__in=sorted(person.areas)).order_by()
+    return _approves(person) | frozenset(owned.values_list("area__slug", flat=True).distinct())
+
+
+def keeps_words(user: AbstractBaseUser, person: Reader, area: Area | None) -> bool:
+    """Whether the person may say what words mean in the area, and where it is asked; None is every area."""
+    return configures(user, person) or (area is not None and area.slug in kept_areas(person))
+
+
+def keeps_term(user: AbstractBaseUser, person: Reader, entry: GlossaryEntry) -> bool:
+    """Whether the person may change the entry as it stands; where it moves to is asked of `keeps_words`."""
+    owned = entry.owner_id is not None and entry.owner_id == person.user_id
+    return person.active and (owned or keeps_words(user, person, entry.area))
 
 
 def may_see_as(person: Reader, *, manages: bool | None = None) -> bool:

@@ -17,7 +17,7 @@ from governance import audit
 from governance.actions._transition import entry, required
 from governance.errors import Conflict, Forbidden, Invalid
 from governance.models import Verb
-from governance.permissions import configures, keeps_term
+from governance.permissions import keeps_term, keeps_words
 
 Row = TypeVar("Row", GlossaryEntry, Channel)
 
@@ -43,9 +43,11 @@ def set_term(term_id: int | None, data: TermData, *, actor: AbstractBaseUser, re
     reason = required(reason)
     with transaction.atomic():
         entry = GlossaryEntry() if term_id is None else _locked(GlossaryEntry, term_id)
-        if not keeps_term(actor, reader_of(actor), entry if term_id is not None else None):
-            raise Forbidden(_("Only the product team or who keeps this term may change it."))
         before = _term_facts(entry) if term_id is not None else {}
+        if term_id is not None:
+            _check_keeps(actor, entry)
+        if term_id is None or data.area != entry.area:
+            _check_area(actor, data.area)
         entry.term, entry.area = data.term.strip(), data.area
         entry.expansions = list(dict.fromkeys(text.strip() for text in data.expansions if text.strip()))
         entry.owner_id = data.owner.pk if data.owner is not None else None
@@ -65,8 +67,7 @@ def remove_term(term_id: int, *, actor: AbstractBaseUser, reason: str) -> None:
     reason = required(reason)
     with transaction.atomic():
         entry = _locked(GlossaryEntry, term_id)
-        if not keeps_term(actor, reader_of(actor), entry):
-            raise Forbidden(_("Only the product team or who keeps this term may change it."))
+        _check_keeps(actor, entry)
         audit.record(
             Verb.TERM_REMOVED,
             actor=actor,
@@ -85,7 +86,9 @@ def set_channel(
     reason = required(reason)
     with transaction.atomic():
         channel = Channel() if channel_id is None else _locked(Channel, channel_id)
-        _check_product(actor)
+        if channel_id is not None:
+            _check_area(actor, channel.area)
+        _check_area(actor, area)
         before = _channel_facts(channel) if channel_id is not None else {}
         channel.area, channel.label, channel.url = area, label.strip(), url.strip()
         if not channel.label:
@@ -113,7 +116,7 @@ def remove_channel(channel_id: int, *, actor: AbstractBaseUser, reason: str) -> 
     reason = required(reason)
     with transaction.atomic():
         channel = _locked(Channel, channel_id)
-        _check_product(actor)
+        _check_area(actor, channel.area)
         audit.record(
             Verb.CHANNEL_REMOVED,
             actor=actor,
@@ -141,9 +144,18 @@ def _check_term(entry: GlossaryEntry) -> None:
         raise Conflict(_("This area has the term %(term)s already: change that one.") % {"term": entry.term})
 
 
-def _check_product(actor: AbstractBaseUser) -> None:
-    if not configures(actor, reader_of(actor)):
-        raise Forbidden(_("Only the product team may change this."))
+def _check_keeps(actor: AbstractBaseUser, entry: GlossaryEntry) -> None:
+    if not keeps_term(actor, reader_of(actor), entry):
+        raise Forbidden(_("Only the product team, who keeps this term or who answers for its area may change it."))
+
+
+def _check_area(actor: AbstractBaseUser, area: Area | None) -> None:
+    """An area's own is for who answers for it; what holds everywhere is for the product team."""
+    if keeps_words(actor, reader_of(actor), area):
+        return
+    if area is None:
+        raise Forbidden(_("What holds in every area is for the product team: choose an area of yours."))
+    raise Forbidden(_("Only the product team, the area's approvers and its people who own a document may do this."))
 
 
 def _locked(model: type[Row], pk: int) -> Row:

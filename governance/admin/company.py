@@ -7,6 +7,7 @@ from typing import Any
 from django import forms
 from django.contrib import admin
 from django.db import models
+from django.db.models import Q
 from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
 
@@ -19,7 +20,7 @@ from governance.admin.base import ReasonField
 from governance.admin.edited import Edited
 from governance.admin.fields import SUGGEST, PersonField
 from governance.admin_actions import removal, signed_in
-from governance.permissions import configures, keeps_term
+from governance.permissions import configures, keeps_term, kept_areas
 from governance.usage import Use
 
 
@@ -85,19 +86,61 @@ class UnitAdmin(PlaceAdmin):
         obj.pk = done.pk
 
 
-@admin.register(Channel)
-class ChannelAdmin(Configured):
-    form = ReasonedForm
+class KeptAdmin(Configured):
+    """What an area has of its own: kept by who answers for the area; the product team keeps all of it.
+
+    Who keeps something sees the whole list, since nothing in it is secret, and changes their own.
+    """
+
     editors = frozenset({Role.PRODUCT})
+
+    def has_module_permission(self, request: HttpRequest) -> bool:
+        return super().has_module_permission(request) or self.keeps_some(request)
+
+    def has_view_permission(self, request: HttpRequest, obj: object = None) -> bool:
+        return super().has_view_permission(request, obj) or self.keeps_some(request)
+
+    def has_add_permission(self, request: HttpRequest) -> bool:
+        return self.configures(request) or bool(self.areas(request))
+
+    def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
+        return self.configures(request) or (obj is not None and self.keeps(request, obj))
+
+    def has_remove_permission(self, request: HttpRequest) -> bool:
+        return self.configures(request) or self.keeps_some(request)
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        """The areas on offer are the person's own, and the one that it has already."""
+        made = super().get_form(request, obj, change, **kwargs)
+        area = made.base_fields.get("area")
+        if isinstance(area, forms.ModelChoiceField) and not self.configures(request):
+            held = obj.area_id if obj is not None else None
+            area.queryset = Area.objects.filter(Q(slug__in=sorted(self.areas(request))) | Q(pk=held))
+            area.required = obj is None or held is not None
+        return made
+
+    def configures(self, request: HttpRequest) -> bool:
+        return configures(signed_in(request), self.person(request))
+
+    def areas(self, request: HttpRequest) -> frozenset[str]:
+        return once(request, "kept_areas", lambda: kept_areas(self.person(request)))
+
+    def keeps(self, request: HttpRequest, row: Any) -> bool:
+        return row.area is not None and row.area.slug in self.areas(request)
+
+    def keeps_some(self, request: HttpRequest) -> bool:
+        return bool(self.areas(request))
+
+
+@admin.register(Channel)
+class ChannelAdmin(KeptAdmin):
+    form = ReasonedForm
     list_display = ["label", "area", "url"]
     list_filter = ["area"]
     list_select_related = ["area"]
     search_fields = ["label", "url"]
     fields = ["area", "label", "url", "reason"]
     actions = [removal(words.remove_channel, gettext_lazy("Remove"))]
-
-    def has_remove_permission(self, request: HttpRequest) -> bool:
-        return self._holds(request, self.editors)
 
     def uses(self, row: Channel) -> list[Use]:
         return usage.of_channel(row)
@@ -133,11 +176,10 @@ class TermForm(forms.ModelForm):
 
 
 @admin.register(GlossaryEntry)
-class GlossaryAdmin(Configured):
-    """The product team curates the glossary; whoever owns an entry keeps it."""
+class GlossaryAdmin(KeptAdmin):
+    """Whoever owns an entry keeps it too."""
 
     form = TermForm
-    editors = frozenset({Role.PRODUCT})
     list_display = ["term", "expansions", "area", "owner", "version"]
     list_filter = ["area"]
     list_select_related = ["area", "owner"]
@@ -152,19 +194,11 @@ class GlossaryAdmin(Configured):
     def get_fields(self, request: HttpRequest, obj: Any = None) -> Any:
         return [name for name in self.fields if name != "version"] if obj is None else self.fields
 
-    def has_module_permission(self, request: HttpRequest) -> bool:
-        return super().has_module_permission(request) or self._owns_some(request)
+    def keeps(self, request: HttpRequest, row: GlossaryEntry) -> bool:
+        return keeps_term(signed_in(request), self.person(request), row)
 
-    def has_view_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        return super().has_view_permission(request, obj) or self._owns_some(request)
-
-    def has_change_permission(self, request: HttpRequest, obj: object = None) -> bool:
-        if isinstance(obj, GlossaryEntry):
-            return keeps_term(signed_in(request), self.person(request), obj)
-        return super().has_change_permission(request, obj)
-
-    def has_remove_permission(self, request: HttpRequest) -> bool:
-        return configures(signed_in(request), self.person(request)) or self._owns_some(request)
+    def keeps_some(self, request: HttpRequest) -> bool:
+        return super().keeps_some(request) or self._owns_some(request)
 
     def uses(self, row: GlossaryEntry) -> list[Use]:
         return usage.of_term(row)

@@ -124,11 +124,13 @@ def test_a_units_jurisdiction_is_checked_and_says_whom_it_concerns(corpus: Docum
 
 def test_each_kind_of_edit_is_refused_to_who_may_not() -> None:
     maria, marina = (User.objects.get(username=name) for name in ("maria", "marina"))
+    ana = person("ana", areas=["operacoes"], roles=["approver"])
     area = Area.objects.get(slug="rh")
     data = words.TermData("SLA", ["prazo"], None, None)
     acts = [
         lambda: words.set_term(None, data, actor=maria, reason="x"),
-        lambda: words.set_channel(None, area, "RH", "https://x.example", actor=maria, reason="x"),
+        lambda: words.set_channel(None, None, "Geral", "https://x.example", actor=maria, reason="x"),
+        lambda: words.set_channel(None, area, "RH", "https://x.example", actor=ana, reason="x"),
         lambda: places.set_area(None, "nova", "Nova", actor=marina, reason="x"),
         lambda: places.set_unit(None, "nova", "Nova", "BR", actor=marina, reason="x"),
     ]
@@ -136,6 +138,65 @@ def test_each_kind_of_edit_is_refused_to_who_may_not() -> None:
         with pytest.raises(Forbidden):
             act()
     assert AuditEvent.objects.count() == 0
+
+
+def test_who_answers_for_an_area_keeps_its_words_and_its_channel(corpus: Document) -> None:
+    rh, other = corpus.area, factories.area("operacoes")
+    person("rita", areas=["operacoes"], roles=["approver"])
+    person("carla", areas=["rh"], roles=["approver"])
+    for username in ("maria", "carla"):
+        assert post(username, f"{TERMS}add/", term=username, expansions="x", area=str(rh.pk)).status_code == 302
+    assert post("maria", f"{CHANNELS}add/", area=str(rh.pk), label="RH", url="https://x.example").status_code == 302
+    entry, channel = GlossaryEntry.objects.get(term="maria"), Channel.objects.get()
+    post("carla", f"{TERMS}{entry.pk}/change/", term="maria", expansions="y", area=str(rh.pk))
+    entry.refresh_from_db()
+    assert entry.expansions == ["y"], "one of the area goes on where another left off"
+    for path, row in ((TERMS, entry), (CHANNELS, channel)):
+        assert row.area == rh
+        form = {"term": "maria", "expansions": "z", "label": "Z", "url": "https://z.example"}
+        post("rita", f"{path}{row.pk}/change/", area=str(rh.pk), **form)
+        post("maria", f"{path}{row.pk}/change/", area=str(other.pk), **form)
+        post("maria", f"{path}{row.pk}/change/", area="", **form)
+        client_of("rita").post(
+            path, {"action": "remove", "_selected_action": [row.pk], "confirmed": "y", "reason": "x"}
+        )
+        before = (row.area_id, str(row))
+        row.refresh_from_db()
+        assert (row.area_id, str(row)) == before, "neither another area's, nor into another or all of them"
+    assert "rh" not in page("rita", f"{TERMS}add/"), "areas of others are not on offer"
+    assert AuditEvent.objects.filter(verb__startswith="glossary").count() == 3
+
+
+@pytest.mark.parametrize(
+    ("areas", "owns", "active"),
+    [(["rh"], False, True), ([], True, True), (["operacoes"], True, True), (["rh"], True, False)],
+    ids=["belongs, answers for nothing", "owns a text of it only", "owns elsewhere", "gone"],
+)
+def test_nobody_else_keeps_an_areas_words(corpus: Document, areas: list[str], owns: bool, active: bool) -> None:
+    who = person("nina", areas=areas)
+    if owns:
+        factories.document("licencas", owner=who, area_slug="rh")
+    User.objects.filter(pk=who.pk).update(is_active=active)
+    who.refresh_from_db()
+    with pytest.raises(Forbidden):
+        words.set_term(None, words.TermData("VR", ["vale"], corpus.area, who), actor=who, reason="x")
+    with pytest.raises(Forbidden):
+        words.set_channel(None, corpus.area, "RH", "https://x.example", actor=who, reason="x")
+    if active:
+        assert client_of("nina").get(f"{CHANNELS}add/").status_code in (302, 403, 404)
+
+
+def test_who_owns_an_entry_keeps_it_where_it_is(corpus: Document) -> None:
+    """Being its owner takes an entry to no other area, and makes no second one."""
+    ana = person("ana", areas=["operacoes"])
+    marina = User.objects.get(username="marina")
+    for area in (None, corpus.area):
+        entry = words.set_term(None, words.TermData("VR", ["vale"], area, ana), actor=marina, reason="x")
+        words.set_term(entry.pk, words.TermData("VR", ["ticket"], area, ana), actor=ana, reason="x")
+        elsewhere = factories.area("operacoes")
+        for to in {None, corpus.area, elsewhere} - {area}:
+            with pytest.raises(Forbidden):
+                words.set_term(entry.pk, words.TermData("VR", ["ticket"], to, ana), actor=ana, reason="x")
 
 
 def test_a_rule_says_what_it_does_and_an_exception_is_of_a_unit_that_is_there(corpus: Document) -> None:
