@@ -80,7 +80,8 @@ def index_version() -> IndexVersion:
 def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: date, today: date) -> list[Loaded]:
     """Passages by chunk id, in the order given, each re-checked against the tables now.
 
-    A chunk that the tables no longer have is left out: an index that lags shows nothing that is gone.
+    A chunk that the tables no longer have is left out: an index that lags shows nothing that is gone. So is one of a
+    text that has not arrived whole: an index shows all of a publication or nothing of it.
     """
     fields = [f"chunk__{name}" for name in CHUNK_FIELDS]
     rows = Embedding.objects.filter(chunk_id__in=chunk_ids, fingerprint=version.fingerprint)
@@ -112,7 +113,7 @@ def _revisions(ids: Collection[int], reader: Reader, on: date, today: date) -> d
     names = ["pk", "label", "in_force", "reason", "document__area__slug", "document__area__name"]
     names += [f"document__{name}" for name in DOCUMENT_FIELDS]
     found = {}
-    rows = Revision.objects.filter(pk__in=ids).order_by().with_reason(reader, on, today)
+    rows = Revision.objects.filter(pk__in=ids).arrived().order_by().with_reason(reader, on, today)
     for pk, label, window, reason, slug, area, *values in rows.values_list(*names):
         document = _Document(_Area(slug, area), *values)
         found[pk] = _Revision(pk, label, window, Reason(reason), document)

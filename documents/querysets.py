@@ -102,6 +102,14 @@ class RevisionQuerySet(models.QuerySet[Any]):
         """
         return self.filter(in_force__isempty=False).eligible_for(reader, Lower("in_force"), today)
 
+    def arrived(self) -> RevisionQuerySet:
+        """Without those that were published and of which the index has not yet said that it holds all.
+
+        A write that was cut off in the middle may leave some passages of a text open to searches: until a whole one is
+        acknowledged, nothing is answered from any of them.
+        """
+        return self.exclude(state__in=ONCE_PUBLISHED, published_at=None)
+
     def in_force(self, on: date) -> RevisionQuerySet:
         return self.filter(state__in=ONCE_PUBLISHED, in_force__contains=on)
 

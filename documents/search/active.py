@@ -12,9 +12,9 @@ from typing import cast
 
 from django.conf import settings
 from django.db import transaction
-from django.utils import timezone
 from django.utils.module_loading import import_string
 
+from documents import clock
 from documents.embedders.base import Embedder
 from documents.models import IndexVersion
 from documents.models.index import identity
@@ -136,5 +136,5 @@ def switch(row: IndexVersion) -> None:
     versions = IndexVersion.objects.select_for_update()
     versions.filter(state=IndexVersion.State.PREVIOUS).exclude(pk=row.pk).update(state=IndexVersion.State.DROPPED)
     versions.filter(state=IndexVersion.State.ACTIVE).exclude(pk=row.pk).update(state=IndexVersion.State.PREVIOUS)
-    row.state, row.published_at = IndexVersion.State.ACTIVE, timezone.now()
+    row.state, row.published_at = IndexVersion.State.ACTIVE, clock.now()
     row.save(update_fields=["state", "published_at"])

@@ -11,16 +11,17 @@ from contextlib import contextmanager
 from dataclasses import dataclass, field
 
 from django.db import connection, transaction
-from django.utils import timezone
+from django.db.models.functions import Now
 
 from documents.batches import in_parts
 from documents.embedders.base import Embedder
 from documents.models import Certainty, IndexVersion, Revision
+from documents.rules.lifecycle import ONCE_PUBLISHED
 from documents.search import active, arrival
 from documents.search.base import Engine, Progress
 from documents.search.entries import entries_of, indexable, vector_fingerprints, wanted
 from documents.search.passages import ensure_chunks, held_cut, plan
-from documents.search.vectors import ensure_embeddings, warm
+from documents.search.vectors import Warm, ensure_embeddings, warm
 
 WRITER_LOCK = 0x6B62_0001
 """Advisory lock of the one that writes to the index: several processes may want to, one at a time does."""
@@ -71,11 +72,11 @@ def _converge(engine: Engine, revision_ids: Sequence[int], rewrite: Collection[i
     version = active.version()
     embedder = active.embedder_of(version) if version is not None else active.embedder()
     planned = plan(revision_ids, embedder)
-    warm([chunk for cut in planned.values() for chunk in cut.chunks], embedder)
+    warmed = warm([chunk for cut in planned.values() for chunk in cut.chunks], embedder)
     with writing():
         version = active.version() or active.first(engine, embedder)
         ensure_chunks(revision_ids, embedder, planned)
-        embed(revision_ids, embedder, version.chunker)
+        embed(revision_ids, embedder, version.chunker, warmed)
         before = version.entries
         done = write(engine, version, revision_ids, rewrite)
         if done.rewritten:
@@ -86,16 +87,24 @@ def _converge(engine: Engine, revision_ids: Sequence[int], rewrite: Collection[i
     return done
 
 
-def embed(revision_ids: Sequence[int], embedder: Embedder, chunker: str) -> None:
+def embed(revision_ids: Sequence[int], embedder: Embedder, chunker: str, warmed: Warm | None = None) -> None:
     """Vectors for the chunks that an index of this version of the cutting holds of these revisions."""
     chunks = [chunk for own in held_cut(revision_ids, chunker).values() for chunk in own]
-    ensure_embeddings(chunks, embedder)
+    ensure_embeddings(chunks, embedder, warmed)
 
 
 def write(
-    engine: Engine, version: IndexVersion, revision_ids: Sequence[int], rewrite: Collection[int] = frozenset()
+    engine: Engine,
+    version: IndexVersion,
+    revision_ids: Sequence[int],
+    rewrite: Collection[int] = frozenset(),
+    *,
+    answering: bool = True,
 ) -> Converged:
-    """The quick half: compare what the engine holds of these revisions with the truth, and rewrite what differs."""
+    """The quick half: compare what the engine holds of these revisions with the truth, and rewrite what differs.
+
+    What was published counts in answers from the commit on, unless the version is not `answering` by then.
+    """
     done = Converged()
     for part in in_parts(revision_ids, BATCH):
         difference = _compare(engine, version, part, rewrite)
@@ -104,7 +113,8 @@ def write(
             engine.put(version.pk, entries, [*(row.pk for row in difference.rewrite), *difference.gone])
         if difference.refilter:
             engine.refilter(version.pk, entries_of(difference.refilter, version, vectors=False))
-        _mark_published(part)
+        if answering:
+            _mark_published(difference.seen)
         done += Converged(len(part), len(difference.rewrite), len(difference.refilter))
     return done
 
@@ -113,6 +123,7 @@ def write(
 class _Difference:
     """Revisions by what the index needs; `gone` are ids that the tables no longer have."""
 
+    seen: list[Revision] = field(default_factory=list)
     rewrite: list[Revision] = field(default_factory=list)
     refilter: list[Revision] = field(default_factory=list)
     gone: list[int] = field(default_factory=list)
@@ -128,6 +139,7 @@ def _compare(
     for chunk, found in held.items():
         by_revision.setdefault(found.revision_id, set()).add(chunk)
     for revision, chunks in wanted(indexable().filter(pk__in=revision_ids), version):
+        difference.seen.append(revision)
         own = by_revision.pop(revision.pk, set())
         sound = all(held[chunk].whole and held[chunk].vector == vectors.get(chunk) for chunk in own)
         if own != chunks.keys() or revision.pk in rewrite or not sound:
@@ -138,9 +150,12 @@ def _compare(
     return difference
 
 
-def _mark_published(revision_ids: Sequence[int]) -> None:
-    rows = Revision.objects.filter(pk__in=revision_ids, state=Revision.State.PUBLISHED, published_at=None)
-    rows.update(published_at=timezone.now(), published_certainty=Certainty.EXACT)
+def _mark_published(revisions: Sequence[Revision]) -> None:
+    """The index holds all of these as they were read; one that has moved since is left to its own job."""
+    for state in ONCE_PUBLISHED:
+        ids = [revision.pk for revision in revisions if revision.state == state]
+        rows = Revision.objects.filter(pk__in=ids, state=state, published_at=None)
+        rows.update(published_at=Now(), published_certainty=Certainty.EXACT)
 
 
 @contextmanager

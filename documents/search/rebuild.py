@@ -13,6 +13,7 @@ from contextlib import contextmanager
 from django.db import connection, transaction
 from django.utils import timezone
 
+from documents import clock
 from documents.access import refresh_audience
 from documents.batches import in_parts
 from documents.embedders.base import Embedder
@@ -51,7 +52,7 @@ def reindex(progress: Progress | None = None) -> IndexVersion:
         done = 0
         for part in in_parts(ids, BATCH):
             _prepare(part, embedder)
-            write(engine, version, part)
+            write(engine, version, part, answering=False)
             done += len(part)
             if progress is not None:
                 progress(done, len(ids))
@@ -74,8 +75,11 @@ def rollback(progress: Progress | None = None) -> IndexVersion:
             raise RebuildRefused("there is no previous index to return to")
         _must_be_usable(engine, version)
         with writing():
-            IndexVersion.objects.filter(state=State.ACTIVE).update(state=State.PREVIOUS)
-            version.state, version.published_at = State.ACTIVE, timezone.now()
+            replaced = IndexVersion.objects.filter(state=State.ACTIVE)
+            # What has come since the other one took over, this one does not hold before it is up to date.
+            Revision.objects.filter(published_at__gte=replaced.values("published_at")[:1]).update(published_at=None)
+            replaced.update(state=State.PREVIOUS)
+            version.state, version.published_at = State.ACTIVE, clock.now()
             version.save(update_fields=["state", "published_at"])
         engine.activate(version.pk)
         ids = _revision_ids()

@@ -22,7 +22,7 @@ from documents.search.postgres import FILTER_FIELDS
 from governance.actions import restore, retire
 from governance.actions.access import set_owner, set_readers
 from tests import factories
-from tests.documents.search.corpus import JAN, JUN, QUESTION, TODAY, Shelf, found, reasons
+from tests.documents.search.corpus import JAN, JUN, NEXT, QUESTION, TODAY, Shelf, found, reasons
 
 pytestmark = pytest.mark.django_db
 
@@ -84,8 +84,16 @@ def test_a_change_counts_at_once_and_the_index_need_not_know(shelf: Shelf, name:
     assert list(IndexEntry.objects.order_by("pk").values_list("pk", *FILTER_FIELDS)) == before
 
 
-def test_what_comes_back_is_eligible_at_once(shelf: Shelf) -> None:
+def test_what_comes_back_counts_once_the_index_holds_all_of_it(shelf: Shelf) -> None:
     retire(shelf.new.pk, actor=shelf.owner, reason="r", on=JUN)
+    restore(shelf.new.pk, actor=shelf.owner, reason="r")
+    assert reasons(shelf.employee, [shelf.new]) == {}
+    converge([shelf.new.pk])
+    assert reasons(shelf.employee, [shelf.new]) == {"manual@v2": "eligible"}
+
+
+def test_a_retirement_that_is_taken_back_before_its_day_changes_nothing(shelf: Shelf) -> None:
+    retire(shelf.new.pk, actor=shelf.owner, reason="r", on=NEXT)
     restore(shelf.new.pk, actor=shelf.owner, reason="r")
     assert reasons(shelf.employee, [shelf.new]) == {"manual@v2": "eligible"}
 
