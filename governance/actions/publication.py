@@ -68,7 +68,8 @@ def restore(revision_id: int, *, actor: AbstractBaseUser, reason: str, on: date 
     """
     with moving(Action.RESTORE, revision_id, actor=actor, reason=reason, on=on) as move:
         window = restorable(move.revision, move.today)
-        if move.revision.retired_on <= move.today:  # its days open anew, and it counts once the index holds all of it
+        ended = move.revision.retired_on
+        if ended is not None and ended <= move.today:  # its days open anew: it counts once the index holds all of it
             Revision.objects.filter(pk=revision_id).update(published_at=None)
         move.revision.validity = DateRange(window.start, window.until, "[)")
         move.revision.retired_on = None
