@@ -20,6 +20,7 @@ from documents.search.base import Engine, EngineUnavailable
 from documents.search.compare import agreeing
 
 BATCH = 200
+MOMENTS = ("index_at", "copies_at", "caches_at", "agreed_at")
 logger = logging.getLogger(__name__)
 
 CacheCheck = Callable[[Sequence[int]], Sequence[str]]
@@ -55,7 +56,14 @@ def look(engine: Engine, rows: Sequence[Propagation]) -> int:
     except EngineUnavailable as error:
         logger.warning("whether a change has arrived can't be told: %s", error)
         return 0
-    return sum(_note(row, set(of_document[row.document_id]), here, everywhere) for row in rows)
+    cached = None if ids and cache_differences(ids) else clock.now()
+    for row in rows:
+        own = set(of_document[row.document_id])
+        # A cache that differs somewhere is asked about each change: it does not say about which.
+        at = cached or (clock.now() if not cache_differences(sorted(own)) else None)
+        _note(row, here.of(own), everywhere.of(own), at)
+    _save(rows)
+    return sum(row.agreed_at is not None for row in rows)
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,18 +73,25 @@ class _Seen:
     revisions: set[int]
     at: datetime
 
+    def of(self, own: set[int]) -> datetime | None:
+        return self.at if own <= self.revisions else None
 
-def _note(row: Propagation, own: set[int], here: _Seen, everywhere: _Seen) -> bool:
-    if row.index_at is None and own <= here.revisions:
-        row.index_at = here.at
-    if row.copies_at is None and own <= everywhere.revisions:
-        row.copies_at = everywhere.at
-    if row.caches_at is None and row.index_at is not None and not cache_differences(sorted(own)):
-        row.caches_at = clock.now()
+
+def _note(row: Propagation, here: datetime | None, everywhere: datetime | None, cached: datetime | None) -> None:
+    row.index_at = row.index_at or here
+    row.copies_at = row.copies_at or everywhere
+    row.caches_at = row.caches_at or (cached if row.index_at else None)
     if row.index_at and row.copies_at and row.caches_at:
         row.agreed_at = max(row.index_at, row.copies_at, row.caches_at)
-    row.save(update_fields=["index_at", "copies_at", "caches_at", "agreed_at"])
-    return row.agreed_at is not None
+
+
+def _save(rows: Sequence[Propagation]) -> None:
+    """Of a bulk load most rows agree at the same moments: one statement for all of these."""
+    alike: dict[tuple[datetime | None, ...], list[int]] = {}
+    for row in rows:
+        alike.setdefault(tuple(getattr(row, name) for name in MOMENTS), []).append(row.pk)
+    for moments, ids in alike.items():
+        Propagation.objects.filter(pk__in=ids).update(**dict(zip(MOMENTS, moments, strict=True)))
 
 
 def cache_differences(revision_ids: Sequence[int]) -> list[str]:

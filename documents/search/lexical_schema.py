@@ -10,6 +10,7 @@ from tantivy import FieldType, Occur, Query
 
 from documents.rules import terms
 from documents.search.base import Entry, Filter, FilterFields, day
+from documents.search.words import analysed
 
 VERSION = 2
 STAMP_FILE = "kbportal.json"
@@ -41,8 +42,8 @@ SCHEMA = _schema()
 
 
 def document(entry: Entry) -> tantivy.Document:
-    heading = terms.analyse(entry.heading)
-    text = terms.analyse(entry.text)
+    heading = analysed(entry.heading)
+    text = analysed(entry.text)
     row = tantivy.Document()
     row.add_unsigned("chunk", entry.chunk_id)
     row.add_unsigned("revision", entry.revision_id)

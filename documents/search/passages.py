@@ -6,7 +6,7 @@ Each version of the cutting has chunks of its own, so that a new one is made bes
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from dataclasses import dataclass
 
 from django.db.models import F, Q, QuerySet, Value
@@ -21,6 +21,8 @@ from documents.rules.normalise import text_hash
 from documents.rules.types import ChunkSpan, Kind
 
 BATCH = 200
+TEXTS = 20
+"""Whole texts that are in memory at a time, beside their chunks."""
 
 
 def policy_of(document: Document) -> str:
@@ -62,19 +64,22 @@ class Cut:
 
 
 def plan(revision_ids: Sequence[int], embedder: Embedder) -> dict[int, Cut]:
-    """The cut of each revision whose chunks are missing, or were cut by another policy or under other headings."""
-    return {pk: _cut(pk, embedder) for pk in uncut(revision_ids)}
+    """The cut of each revision whose chunks are missing, or were cut by another policy or under other headings.
+
+    Where headings are all that a text has, the cut is empty.
+    """
+    return _cuts(_doubtful(revision_ids).either, embedder)
 
 
 def ensure_chunks(revision_ids: Iterable[int], embedder: Embedder, planned: dict[int, Cut] | None = None) -> None:
     """Make the chunks of these revisions what today's cutting asks for. The caller holds the writer's lock."""
     for part in in_parts(revision_ids, BATCH):
-        for revision_id in uncut(part):
-            cut = (planned or {}).get(revision_id)
-            if cut is None or cut.made_of != _made_now_of(revision_id):
-                cut = _cut(revision_id, embedder)
-            Chunk.objects.filter(of_version(chunking.POLICY_VERSION), revision_id=revision_id).delete()
-            Chunk.objects.bulk_create(cut.chunks)
+        todo = _doubtful(part).either
+        now = _made_now_of(todo)
+        cuts = {pk: cut for pk, cut in (planned or {}).items() if pk in now and cut.made_of == now[pk]}
+        cuts |= _cuts([pk for pk in todo if pk not in cuts], embedder)
+        Chunk.objects.filter(of_version(chunking.POLICY_VERSION), revision_id__in=todo).delete()
+        Chunk.objects.bulk_create([chunk for pk in todo if pk in cuts for chunk in cuts[pk].chunks], batch_size=1000)
 
 
 def uncut(revision_ids: Sequence[int]) -> list[int]:
@@ -82,6 +87,23 @@ def uncut(revision_ids: Sequence[int]) -> list[int]:
 
     So too where a chunk is not, to the letter, the text of its revision at its span: in doubt all of it is cut again.
     """
+    doubtful = _doubtful(revision_ids)
+    return sorted(doubtful.stale | _with_a_body(doubtful.missing))
+
+
+@dataclass(frozen=True, slots=True)
+class _Doubtful:
+    """Revisions with text: those whose chunks are not what they should be, and those that have none."""
+
+    stale: set[int]
+    missing: set[int]
+
+    @property
+    def either(self) -> list[int]:
+        return sorted(self.stale | self.missing)
+
+
+def _doubtful(revision_ids: Sequence[int]) -> _Doubtful:
     with_text = Revision.objects.filter(pk__in=revision_ids, text__regex=r"\S")
     documents = {
         row.pk: row.document for row in with_text.select_related("document").only("document__title", "document__kind")
@@ -95,8 +117,9 @@ def uncut(revision_ids: Sequence[int]) -> list[int]:
         seen.add(revision_id)
         if policy != policy_of(document) or own_heading != heading_of(document, path):
             stale.add(revision_id)
-    stale.update(_unlinked(rows).values_list("revision_id", flat=True))
-    return sorted(stale | {pk for pk in documents.keys() - seen if _has_a_body(pk)})
+    if seen:
+        stale.update(_unlinked(rows).values_list("revision_id", flat=True))
+    return _Doubtful(stale, documents.keys() - seen)
 
 
 def _unlinked(rows: QuerySet[Chunk]) -> QuerySet[Chunk]:
@@ -105,28 +128,43 @@ def _unlinked(rows: QuerySet[Chunk]) -> QuerySet[Chunk]:
     return rows.exclude(text=there)
 
 
-def _has_a_body(revision_id: int) -> bool:
-    """Whether there is anything to cut: headings alone give no passage."""
-    text = Revision.objects.values_list("text", flat=True).get(pk=revision_id)
-    spans = Section.objects.filter(revision=revision_id).values_list("body_start", "end")
-    return any(text[start:end].strip() for start, end in spans)
+def _with_a_body(revision_ids: Collection[int]) -> set[int]:
+    """Those with anything to cut: headings alone give no passage."""
+    found: set[int] = set()
+    for part in in_parts(revision_ids, TEXTS):
+        texts = dict(Revision.objects.filter(pk__in=part).values_list("pk", "text"))
+        spans = Section.objects.filter(revision__in=part).values_list("revision_id", "body_start", "end")
+        found.update(pk for pk, start, end in spans if texts[pk][start:end].strip())
+    return found
 
 
-def _made_now_of(revision_id: int) -> tuple[object, ...]:
-    row = Revision.objects.select_related("document").only("text_hash", "document__title", "document__kind")
-    revision = row.get(pk=revision_id)
-    return _made_of(
-        revision, Section.objects.filter(revision=revision_id).order_by("ordinal").values_list("pk", flat=True)
-    )
+def _made_now_of(revision_ids: Sequence[int]) -> dict[int, tuple[object, ...]]:
+    sections: dict[int, list[int]] = {}
+    rows = Section.objects.filter(revision__in=revision_ids).order_by("revision", "ordinal")
+    for revision_id, section in rows.values_list("revision_id", "pk"):
+        sections.setdefault(revision_id, []).append(section)
+    revisions = Revision.objects.filter(pk__in=revision_ids).order_by()
+    revisions = revisions.select_related("document").only("text_hash", "document__title", "document__kind")
+    return {row.pk: _made_of(row, sections.get(row.pk, ())) for row in revisions}
 
 
 def _made_of(revision: Revision, sections: Iterable[int]) -> tuple[object, ...]:
     return revision.text_hash, revision.document.title, revision.document.kind, tuple(sections)
 
 
-def _cut(revision_id: int, embedder: Embedder) -> Cut:
-    revision = Revision.objects.select_related("document").get(pk=revision_id)
-    sections = list(revision.sections.order_by("ordinal"))
+def _cuts(revision_ids: Sequence[int], embedder: Embedder) -> dict[int, Cut]:
+    """The cut of each of these revisions; one that is gone is missing."""
+    cuts: dict[int, Cut] = {}
+    for part in in_parts(revision_ids, TEXTS):
+        sections: dict[int, list[Section]] = {}
+        for section in Section.objects.filter(revision__in=part).order_by("revision", "ordinal"):
+            sections.setdefault(section.revision_id, []).append(section)
+        for revision in Revision.objects.filter(pk__in=part).order_by("pk").select_related("document"):
+            cuts[revision.pk] = _cut(revision, sections.get(revision.pk, []), embedder)
+    return cuts
+
+
+def _cut(revision: Revision, sections: list[Section], embedder: Embedder) -> Cut:
     headings = [heading_of(revision.document, section.path) for section in sections]
     spans = [section.span for section in sections]
     tokens = dict(zip(spans, map(embedder.count, headings), strict=True))

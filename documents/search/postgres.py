@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import Error, transaction
 
 from documents.models import IndexEntry
-from documents.search import lexical_schema, pgvector
+from documents.search import binary, lexical_schema, pgvector
 from documents.search.base import (
     NEVER,
     EngineUnavailable,
@@ -32,6 +32,10 @@ _pool = ThreadPoolExecutor(4, thread_name_prefix="lexical")
 FILTER_FIELDS = (
     "revision_id", "audience", "valid_from", "valid_until", "standing", "owned", "corpus", "area",
 )  # fmt: skip
+ENTRY = {"version_id": "int8", "chunk_id": "int8", "vector": "bytea"} | dict(
+    zip(FILTER_FIELDS, ("int8", "text", "int4", "int4", "text", "bool", "text", "text"), strict=True)
+)
+"""The columns of a row of `IndexEntry`, as they are sent."""
 
 
 class Engine:
@@ -59,18 +63,7 @@ class Engine:
             writer.put(entries)
         with _answering(), transaction.atomic():
             IndexEntry.objects.filter(version_id=version, revision_id__in=revisions).delete()
-            IndexEntry.objects.bulk_create(
-                [
-                    IndexEntry(
-                        version_id=version,
-                        chunk_id=entry.chunk_id,
-                        vector=entry.vector,
-                        **_columns(entry.filter_fields),
-                    )
-                    for entry in entries
-                ],
-                batch_size=500,
-            )
+            binary.copy("documents_indexentry", ENTRY, (_row(version, entry) for entry in entries))
 
     def refilter(self, version: int, entries: Sequence[Entry]) -> None:
         with self._lexical(version).writer() as writer:
@@ -144,6 +137,10 @@ class Engine:
 
     def _folder(self, version: int) -> Path:
         return (self._path or Path(settings.KB_INDEX_PATH)) / str(version)
+
+
+def _row(version: int, entry: Entry) -> tuple[object, ...]:
+    return version, entry.chunk_id, binary.halfvec(entry.vector), *entry.filter_fields
 
 
 def _columns(fields: FilterFields) -> dict[str, object]:

@@ -118,9 +118,9 @@ def _begun(engine: Engine) -> IndexVersion | None:
 
 def _prepare(revision_ids: list[int], embedder: Embedder) -> None:
     planned = plan(revision_ids, embedder)
-    warm([chunk for cut in planned.values() for chunk in cut.chunks], embedder)
+    warmed = warm([chunk for cut in planned.values() for chunk in cut.chunks], embedder)
     _rows(revision_ids, embedder, planned)
-    embed(revision_ids, embedder, chunking.POLICY_VERSION)
+    embed(revision_ids, embedder, chunking.POLICY_VERSION, warmed)
 
 
 def _rows(revision_ids: list[int], embedder: Embedder, planned: dict[int, Cut]) -> None:

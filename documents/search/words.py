@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 
 import numpy as np
 
@@ -10,7 +11,8 @@ from documents.batches import in_parts
 from documents.embedders.base import Embedder, Vectors
 from documents.models import Chunk, WordVector
 from documents.rules.stopwords import COMMON
-from documents.rules.terms import analyse
+from documents.rules.terms import Terms, analyse
+from documents.search import binary
 
 LONGEST = 100
 BATCH = 256
@@ -21,7 +23,7 @@ LOOKED_UP = 5000
 def vocabulary(chunks: Iterable[Chunk]) -> set[str]:
     """The distinct words of chunks with their headings, in their own spelling, no numbers; and the common words."""
     texts = {text for chunk in chunks for text in (chunk.heading, chunk.text)}
-    words = {t.surface for text in texts for t in analyse(text).tokens if not t.number and len(t.surface) <= LONGEST}
+    words = {t.surface for text in texts for t in analysed(text).tokens if not t.number and len(t.surface) <= LONGEST}
     return words.union(COMMON)
 
 
@@ -30,18 +32,20 @@ def ensure_words(words: Iterable[str], embedder: Embedder) -> None:
     wanted, fingerprint = sorted(set(words)), embedder.fingerprint
     known: set[str] = set()
     for part in in_parts(wanted, LOOKED_UP):
-        rows = WordVector.objects.filter(fingerprint=fingerprint, word__in=part)
-        known.update(rows.values_list("word", flat=True))
+        held = "SELECT word FROM documents_wordvector WHERE fingerprint = %b AND word = ANY(%b::text[])"
+        known.update(word for (word,) in binary.select(held, [fingerprint, part]))
     fresh = [word for word in wanted if word not in known]
     for part in in_parts(fresh, BATCH):
         vectors = embedder.passages(part).astype(np.float16)
-        WordVector.objects.bulk_create(
-            [
-                WordVector(fingerprint=fingerprint, word=word, vector=vector.tobytes())
-                for word, vector in zip(part, vectors, strict=True)
-            ],
-            ignore_conflicts=True,
-        )
+        columns = {"fingerprint": "text", "word": "text", "vector": "bytea"}
+        rows = ((fingerprint, word, vector.tobytes()) for word, vector in zip(part, vectors, strict=True))
+        binary.insert_new("documents_wordvector", columns, rows)
+
+
+@lru_cache(maxsize=4096)
+def analysed(text: str) -> Terms:
+    """A passage is analysed for its words and again for its entry: the second time it is remembered."""
+    return analyse(text)
 
 
 class StoredWords:
