@@ -12,3 +12,4 @@ class ChatConfig(AppConfig):
         from documents.working import HANDLERS, Work
 
         HANDLERS["preview"] = Work("chat.impact.work_out", Job.Queue.BULK)
+        HANDLERS["verify_chains"] = Work("chat.verification.work", Job.Queue.BULK)

@@ -16,7 +16,7 @@ from chat.statistics.board import PERIODS, board
 from chat.statistics.scope import Scope, scope_of
 from documents.models import Area
 from documents.reader import reader_of
-from documents.rules.types import Reader, Role
+from documents.rules.types import Reader
 
 USUAL = 30
 
@@ -25,8 +25,7 @@ USUAL = 30
 @never_cache
 @require_safe
 def dashboards(request: HttpRequest) -> HttpResponse:
-    reader = reader_of(cast("User", request.user))
-    scope = _scope(request, reader)
+    scope = _scope(request, reader_of(cast("User", request.user)))
     period = _period(request)
     areas = scope.areas
     page = {
@@ -34,7 +33,6 @@ def dashboards(request: HttpRequest) -> HttpResponse:
         "period": period,
         "periods": PERIODS,
         "areas": None if areas is None else list(Area.objects.filter(slug__in=areas).values_list("name", flat=True)),
-        "audits": Role.AUDITOR in reader.roles,
     }
     return render(request, "dashboards/dashboards.html", page)
 

@@ -10,11 +10,20 @@ from typing import TypeVar, cast
 from asgiref.sync import sync_to_async
 from django.contrib.auth.decorators import login_required
 from django.contrib.auth.models import User
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseBase, JsonResponse, StreamingHttpResponse
+from django.http import (
+    Http404,
+    HttpRequest,
+    HttpResponse,
+    HttpResponseBase,
+    HttpResponseRedirect,
+    JsonResponse,
+    StreamingHttpResponse,
+)
 from django.shortcuts import get_object_or_404, render
+from django.urls import reverse
 from django.utils import timezone, translation
 from django.views.decorators.cache import never_cache
-from django.views.decorators.http import require_POST, require_safe
+from django.views.decorators.http import require_http_methods, require_POST, require_safe
 
 from chat.askers import words_of
 from chat.auditing import certificates, differences, exports, words
@@ -25,6 +34,7 @@ from chat.models import EvidenceRecord
 from chat.querysets import EvidenceQuerySet
 from chat.replay import ReplayUnavailable, replay
 from chat.throttle import TooMany, counted
+from chat.verification import ask, standing
 from documents.reader import reader_of
 from documents.rules.types import Corpus, Reader, Role
 
@@ -60,8 +70,21 @@ def records(request: HttpRequest) -> HttpResponse:
         "paged": before != "",
         "query": query.urlencode(),
         "narrowed": any(query.values()),
+        "standing": standing(),
     }
     return render(request, "evidence/list.html", page)
+
+
+@login_required
+@never_cache
+@require_http_methods(["GET", "HEAD", "POST"])
+def chains(request: HttpRequest) -> HttpResponse:
+    """How both chains stand, for the script that follows a walk; sent, it asks for one in the background."""
+    _auditor(request)
+    if request.method == "POST":
+        ask()
+        return HttpResponseRedirect(reverse("evidence"))
+    return render(request, "evidence/chains.html", {"standing": standing()})
 
 
 @login_required

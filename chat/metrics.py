@@ -15,6 +15,7 @@ from chat.models import EvidenceRecord, Feedback
 from chat.rules.chart import percentile
 from chat.rules.types import Status
 from chat.statistics.days import Day, days
+from chat.verification import standing
 from governance.models import OwnerTask
 
 log = structlog.get_logger(__name__)
@@ -28,7 +29,7 @@ class Answers(Collector):
         try:
             today = timezone.localdate()
             [counted] = days(today, today)
-            found = [*_totals(), *_of(counted)]
+            found = [*_totals(), *_chains(), *_of(counted)]
         except DatabaseError as error:
             log.warning("the database can't be read for the metrics of answers", error=str(error))
             found = []
@@ -52,6 +53,18 @@ def _totals() -> Iterator[Metric]:
     for kind in OwnerTask.Kind.values:
         waiting.add_metric([kind], by_task.get(kind, 0))
     yield waiting
+
+
+def _chains() -> Iterator[Metric]:
+    """By the last walk along each chain; none for a chain that was never walked."""
+    broken = GaugeMetricFamily("kb_chain_breaks", "Places at which a chain of records does not hold", labels=["chain"])
+    walked = GaugeMetricFamily("kb_chain_verified_seconds", "When a chain was last verified", labels=["chain"])
+    for one in standing().chains:
+        if one.last is not None and one.last.finished_at is not None:
+            broken.add_metric([one.chain.value], one.last.broken)
+            walked.add_metric([one.chain.value], one.last.finished_at.timestamp())
+    yield broken
+    yield walked
 
 
 def _of(day: Day) -> Iterator[Metric]:

@@ -4,22 +4,21 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from datetime import date, timedelta
+from datetime import date
 from enum import StrEnum
 from typing import Any
 
-from django.db.models import Case, CharField, Count, Exists, F, OuterRef, Q, QuerySet, Subquery, Value, When, Window
+from django.db.models import Case, CharField, Count, F, OuterRef, QuerySet, Subquery, Value, When, Window
 from django.db.models.functions import Concat, RowNumber
 
 from documents.models import Job, Revision
 from documents.querysets import RevisionQuerySet
-from documents.rules.lifecycle import ONCE_PUBLISHED
 from documents.rules.types import Reader, Role, State
+from governance.ending import SOON, ending
 from governance.models import AuditEvent, CorpusImport, OwnerTask, Verb
 from governance.permissions import approvable_revisions, managed_revisions, own_tasks, worked_revisions
 
 SHOWN = 5
-EXPIRING_WITHIN = timedelta(days=30)
 LIGHT = ("text", "pages", "warnings")
 
 
@@ -69,16 +68,8 @@ def worklist(person: Reader, today: date) -> tuple[Pile, ...]:
 
 
 def expiring(person: Reader, today: date) -> RevisionQuerySet:
-    """Texts that leave force within thirty days with none to follow them on that day, the next to end first."""
-    followers = Revision.objects.filter(
-        document=OuterRef("document"),
-        state__in=ONCE_PUBLISHED,
-        in_force__contains=OuterRef("in_force__endswith"),
-    ).exclude(pk=OuterRef("pk"))
-    ending = Q(in_force__endswith__gt=today, in_force__endswith__lte=today + EXPIRING_WITHIN)
-    rows = managed_revisions(person).filter(ending, in_force__contains=today)
-    rows = rows.filter(state__in=ONCE_PUBLISHED)
-    return rows.exclude(Exists(followers)).order_by("in_force__endswith", "pk")
+    """The person's texts that leave force soon with none to follow them on that day, the next to end first."""
+    return ending(managed_revisions(person), today, SOON).filter(followed=False)
 
 
 def last_verb() -> Subquery:

@@ -58,13 +58,13 @@ def issue_whole(record: EvidenceRecord) -> dict[str, Any]:
 
 
 def _certificate(record: EvidenceRecord, opened: frozenset[str]) -> dict[str, Any]:
-    hashes = chain.hashes()
-    if len(hashes) < record.sequence or hashes[record.sequence - 1] != record.hash or not chain.links(record).hold:
+    place = chain.place(record) if chain.links(record).hold else None
+    if place is None:
         raise ChainBroken(_("The chain does not hold around this record: nothing can be certified. Check the chain."))
     return certificate(
         exported(record),
         texts(record.body["passages"], opened),
-        hashes=hashes,
+        place=place,
         issued_at=timezone.now(),
         seal=seal,
     )

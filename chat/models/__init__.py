@@ -2,13 +2,15 @@
 
 from chat.models.calibration import Calibration
 from chat.models.conversation import Attempt, Conversation, Message
-from chat.models.evidence import EvidenceHead, EvidenceQuestion, EvidenceRecord
+from chat.models.evidence import ChainCheck, EvidenceBlock, EvidenceHead, EvidenceQuestion, EvidenceRecord
 from chat.models.feedback import Feedback
 
 __all__ = [
     "Attempt",
     "Calibration",
+    "ChainCheck",
     "Conversation",
+    "EvidenceBlock",
     "EvidenceHead",
     "EvidenceQuestion",
     "EvidenceRecord",

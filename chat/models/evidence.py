@@ -66,6 +66,46 @@ class EvidenceHead(models.Model):
         return str(self.sequence)
 
 
+class EvidenceBlock(models.Model):
+    """The root of a whole block of records (`chat.rules.merkle`), from 0: kept, since none of them changes."""
+
+    number = models.PositiveIntegerField(primary_key=True)
+    root = models.CharField(max_length=64)
+
+    def __str__(self) -> str:
+        return str(self.number)
+
+
+class ChainCheck(models.Model):
+    """One walk along a chain. `reached` and `hash` are the last entry looked at: an interrupted walk goes on from it.
+
+    `broken` counts the places that do not hold, `first_broken` is the first of them. `noted` is what to note elsewhere:
+    the size of the chain with its root or last hash.
+    """
+
+    class Chain(models.TextChoices):
+        EVIDENCE = "evidence", _("answers")
+        AUDIT = "audit", _("decisions and changes")
+
+    chain = models.CharField(_("chain"), max_length=8, choices=Chain)
+    started_at = models.DateTimeField(_("started at"), auto_now_add=True)
+    finished_at = models.DateTimeField(_("finished at"), null=True)
+    reached = models.BigIntegerField(_("up to"), default=0)
+    hash = models.CharField(max_length=64, blank=True)
+    total = models.BigIntegerField(_("of"), default=0)
+    broken = models.PositiveIntegerField(_("breaks"), default=0)
+    first_broken = models.BigIntegerField(null=True)
+    noted = models.CharField(max_length=100, blank=True)
+
+    class Meta:
+        verbose_name = _("check of a chain")
+        verbose_name_plural = _("checks of chains")
+        ordering = ["-id"]
+
+    def __str__(self) -> str:
+        return f"{self.chain} {self.reached}"
+
+
 class EvidenceQuestion(models.Model):
     """The question in the person's own words. Deleting the row erases them; the record keeps the redacted form."""
 

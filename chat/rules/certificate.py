@@ -57,25 +57,21 @@ def certificate(
     record: Mapping[str, Any],
     texts: Sequence[str | None],
     *,
-    hashes: Sequence[str],
+    place: merkle.Place,
     issued_at: datetime,
     seal: Seal,
 ) -> dict[str, Any]:
     """The certificate of `record` (a line of the JSONL export).
 
-    `texts` are its passages in the order sent, None where the text may not be given; `hashes` those of every record
-    of the chain, in order, this one among them.
+    `texts` are its passages in the order sent, None where the text may not be given; `place` is where it stands in the
+    chain.
     """
     made: dict[str, Any] = {
         "format": FORMAT,
         "issued_at": issued_at.isoformat(),
         "record": dict(record),
         "passages": list(texts),
-        "chain": {
-            "size": len(hashes),
-            "root": merkle.root(hashes),
-            "proof": list(merkle.proof(hashes, record["sequence"] - 1)),
-        },
+        "chain": {"size": place.size, "root": place.root, "proof": list(place.proof)},
     }
     return {**made, "seal": seal(rfc8785.dumps(made))}
 

@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
 
+from django.urls import reverse
 from django.utils import timezone
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
@@ -17,6 +18,7 @@ from chat.rules.topics import topics
 from chat.rules.types import Status
 from chat.statistics import upkeep
 from chat.statistics.days import STAGES, Day, days, unanswered
+from chat.statistics.objections import objections
 from chat.statistics.scope import Scope
 from chat.statistics.tables import Cell, Figure, Section, Table
 from documents.models import Area
@@ -41,10 +43,12 @@ def board(scope: Scope, period: int) -> Board:
     sections = [_questions(counted, scope), _areas(counted, scope, names)]
     if scope.reads_questions:
         sections.append(_topics(counted, scope, names))
-    sections += [upkeep.objections(scope, first), upkeep.conflicts(scope, first)]
+    sections += [*objections(scope, first), upkeep.conflicts(scope, first)]
     sections += [upkeep.responses(scope, first, names), upkeep.expiring(scope, today)]
     if scope.whole:
         sections += [_cost(counted), _latency(counted), upkeep.propagation(first)]
+    if scope.audits:
+        sections.append(upkeep.chains())
     return Board(_figures(counted, scope), sections)
 
 
@@ -131,7 +135,10 @@ def _topics(counted: Sequence[Day], scope: Scope, names: Mapping[str, str]) -> S
             [_("question"), _("times"), _("area")],
             rows,
             bar=1,
-            links=[asked[topic.members[-1]].evidence for topic in found],
+            links=[
+                reverse("evidence-record", args=[asked[topic.members[-1]].evidence]) if scope.audits else ""
+                for topic in found
+            ],
         ),
         _("Every question of this period found something."),
         _("Similar questions are one topic when they share half of their words; personal data was taken out of them."),

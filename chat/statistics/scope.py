@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.contrib.auth.models import AnonymousUser, User
+from django.utils.translation import gettext as _
 
 from documents.models import Document
 from documents.rules.types import Reader, Role
@@ -21,16 +22,23 @@ QUESTIONS = frozenset({Role.AUDITOR, Role.PRODUCT})
 class Scope:
     """`areas` is None for all. `reads_questions` says whether the words of questions are shown.
 
-    `documents` are the codes that may be named; of others only a number is told.
+    `documents` are the codes that may be named; of others only a number is told. `audits` opens what is an auditor's.
     """
 
     areas: frozenset[str] | None
     reads_questions: bool
     documents: frozenset[str]
+    audits: bool = False
 
     @property
     def whole(self) -> bool:
         return self.areas is None
+
+    def name(self, code: str) -> str:
+        """The code where it may be named; what an answer without sources is about has no code."""
+        if not code:
+            return _("answers without sources")
+        return code if code in self.documents else _("another document")
 
 
 def scope_of(user: User, reader: Reader) -> Scope | None:
@@ -39,7 +47,7 @@ def scope_of(user: User, reader: Reader) -> Scope | None:
         return None
     if WHOLE & reader.roles:
         known = known_documents(user).order_by().values_list("code", flat=True)
-        return Scope(None, bool(QUESTIONS & reader.roles), frozenset(known))
+        return Scope(None, bool(QUESTIONS & reader.roles), frozenset(known), Role.AUDITOR in reader.roles)
     managed = managed_documents(reader).order_by().values_list("code", "area__slug")
     rows = list(managed)
     areas = frozenset(area for _code, area in rows)

@@ -16,7 +16,8 @@ Cell = str | int | float | date | None
 
 @dataclass(frozen=True, slots=True)
 class Table:
-    """`bar` is the column that bars are drawn of. `links` names the evidence record behind each row, where one is."""
+    """`bar` is the column that bars are drawn of. `links` are the addresses of what is behind each row, empty where
+    whoever looks opens none."""
 
     header: Sequence[str]
     rows: Sequence[Sequence[Cell]]

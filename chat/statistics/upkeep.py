@@ -1,51 +1,27 @@
-"""What keeps the base right, in numbers: objections, conflicts, owners, texts that end, how fast changes arrive."""
+"""What keeps the base right, in numbers: conflicts, owners, texts that end, how fast changes arrive, the chains."""
 
 from __future__ import annotations
 
 from collections import Counter, defaultdict
 from collections.abc import Mapping
-from datetime import date, timedelta
+from datetime import date
 
 from django.db.models import Q
 from django.utils import timezone
 from django.utils.translation import gettext as _
+from django.utils.translation import pgettext
 
-from chat.models import EvidenceRecord, Feedback
 from chat.rules.chart import percentile
 from chat.statistics.days import start_of
 from chat.statistics.scope import Scope
 from chat.statistics.tables import Cell, Section, Table
+from chat.verification import standing
 from documents.models import Revision
 from documents.propagation import summary
+from governance.ending import AHEAD, ending
 from governance.models import OwnerTask
 
-AHEAD = 90
-"""Days ahead in which a text that ends is told."""
 HOUR = 3600.0
-
-
-def objections(scope: Scope, first: date) -> Section:
-    """What readers said is wrong, by document and kind. Of an answer with several sources each is told."""
-    given = list(Feedback.objects.filter(created_at__gte=start_of(first)).values_list("evidence_id", "kind"))
-    cited = dict(
-        EvidenceRecord.objects.filter(id__in={evidence for evidence, _kind in given}).values_list("id", "documents")
-    )
-    counts: dict[str, Counter[str]] = defaultdict(Counter)
-    for evidence, kind in given:
-        for code in cited.get(evidence) or [""]:
-            if scope.whole or code in scope.documents:
-                counts[_named(code, scope)][kind] += 1
-    kinds = list(Feedback.Kind)
-    rows: list[list[Cell]] = [
-        [code, *(told[kind] for kind in kinds), told.total()]
-        for code, told in sorted(counts.items(), key=lambda item: (-item[1].total(), item[0]))
-    ]
-    return Section(
-        "objecoes",
-        _("What readers objected to"),
-        Table([_("document"), *(str(kind.label) for kind in kinds), _("all")], rows, bar=len(kinds) + 1),
-        _("No reader objected to an answer in this period."),
-    )
 
 
 def conflicts(scope: Scope, first: date) -> Section:
@@ -60,7 +36,7 @@ def conflicts(scope: Scope, first: date) -> Section:
             end = task.done_at or timezone.now()
             rows.append(
                 [
-                    *(_named(code, scope) for code in codes),
+                    *(scope.name(code) for code in codes),
                     str(task.get_state_display()),
                     timezone.localdate(task.created_at),
                     (end - task.created_at).days,
@@ -109,26 +85,8 @@ def responses(scope: Scope, first: date, names: Mapping[str, str]) -> Section:
 
 
 def expiring(scope: Scope, today: date) -> Section:
-    """Texts whose validity ends soon, and whether another one follows them."""
-    ending = (
-        Revision.objects.filter(
-            state=Revision.State.PUBLISHED,
-            in_force__contains=today,
-            in_force__endswith__lte=today + timedelta(days=AHEAD),
-            document__code__in=scope.documents,
-        )
-        .select_related("document__area", "document__owner")
-        .defer("text", "pages", "warnings")
-        .order_by("in_force__endswith", "document__code")
-    )
-    listed = list(ending)
-    followed = {
-        (later.document_id, later.validity.lower)
-        for later in Revision.objects.filter(
-            document_id__in={row.document_id for row in listed}, state__in=["published", "approved"]
-        ).only("document_id", "validity")
-        if later.validity is not None
-    }
+    """Texts that leave force soon, and whether another one follows them."""
+    listed = ending(Revision.objects.filter(document__code__in=scope.documents), today, AHEAD)
     rows: list[list[Cell]] = [
         [
             row.document.code,
@@ -136,16 +94,16 @@ def expiring(scope: Scope, today: date) -> Section:
             row.document.area.name,
             row.in_force.upper,
             (row.in_force.upper - today).days,
-            _("yes") if (row.document_id, row.in_force.upper) in followed else _("no"),
+            _("yes") if row.followed else _("no"),
         ]
-        for row in listed
+        for row in listed.select_related("document__area").defer("text", "pages", "warnings")
     ]
     header = [_("document"), _("version"), _("area"), _("ends on"), _("days"), _("another one follows")]
     return Section(
         "vencendo",
-        _("Texts that end within 90 days"),
+        _("Texts that leave force within %(days)d days") % {"days": AHEAD.days},
         Table(header, rows),
-        _("No text ends within 90 days."),
+        _("No text leaves force within %(days)d days.") % {"days": AHEAD.days},
     )
 
 
@@ -175,15 +133,31 @@ def propagation(first: date) -> Section:
     )
 
 
+def chains() -> Section:
+    """Whether what was recorded stands as it was written, by the last walk along each chain."""
+    rows: list[list[Cell]] = [
+        [
+            str(one.chain.label),
+            _("chain holds") if one.holds else _("chain broken"),
+            timezone.localdate(one.last.finished_at),
+            one.last.reached,
+            one.last.broken,
+            one.unseen,
+        ]
+        for one in standing().chains
+        if one.last is not None
+    ]
+    header = [
+        _("chain"), pgettext("of a verification", "result"), _("verified on"), _("up to nº"), _("breaks"),
+        _("written since"),
+    ]  # fmt: skip
+    return Section(
+        "cadeias", _("Was anything changed afterwards?"), Table(header, rows), _("No chain was verified yet.")
+    )
+
+
 def area_name(slug: str, names: Mapping[str, str]) -> str:
     return names.get(slug, slug) or _("no area")
-
-
-def _named(code: str, scope: Scope) -> str:
-    """The code where it may be named; what an answer without sources is about has no code."""
-    if not code:
-        return _("answers without sources")
-    return code if code in scope.documents else _("another document")
 
 
 def _rounded(value: float | None) -> float | None:

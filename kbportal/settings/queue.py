@@ -36,6 +36,11 @@ CELERY_BEAT_SCHEDULE: dict[str, dict[str, object]] = {
         "args": ("check_index",),
         "schedule": crontab(hour="3", minute="10"),
     },
+    "check of the chains": {
+        "task": "documents.tasks.ask_for",
+        "args": ("verify_chains",),
+        "schedule": crontab(hour="2", minute="10"),
+    },
     "sweeping": {
         "task": "documents.tasks.ask_for",
         "args": ("maintenance",),

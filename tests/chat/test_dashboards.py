@@ -28,6 +28,7 @@ from documents.models import Document, Propagation
 from documents.propagation import expect
 from documents.reader import reader_of
 from governance.models import OwnerTask
+from governance.worklist import Kind, worklist
 from tests import factories
 
 pytestmark = pytest.mark.django_db
@@ -152,6 +153,34 @@ def test_objections_are_told_by_document_and_kind(ana: User, auditor: User) -> N
     assert rows(auditor, "objecoes") == [["ferias", 1, 1, 0, 0, 2], ["respostas sem fontes", 0, 0, 0, 1, 1]]
 
 
+def test_each_report_leads_to_what_its_reader_may_open(ana: User, auditor: User) -> None:
+    owner = factories.person(is_staff=True)
+    factories.document("ferias", owner=owner)
+    record = write(ana, Status.ANSWERED)
+    with pgtrigger.ignore("chat.EvidenceRecord:evidence_is_append_only"):
+        EvidenceRecord.objects.filter(pk=record.pk).update(documents=["ferias"])
+    Feedback.objects.create(user=ana, evidence_id=record.id, claim=1, kind="invented", comment="não diz isso")
+    other = write(ana)
+    Feedback.objects.create(user=ana, evidence_id=other.id, kind="refused_wrongly", comment="está no manual")
+    task = OwnerTask.objects.create(kind="feedback", document=Document.objects.get(), evidence=str(record.id))
+    today = timezone.localdate()
+    assert rows(auditor, "relatos") == [
+        [today, "recusou errado", "respostas sem fontes", "está no manual"],
+        [today, "inventado", "ferias", "não diz isso"],
+    ]
+    for one in (record, other):
+        assert f"/evidencias/{one.id}/" in page(auditor)
+    assert len(rows(owner, "relatos")) == 1, "an owner sees what is about their texts"
+    assert f"/admin/governance/ownertask/{task.pk}/change/" in page(owner)
+    assert str(record.id) not in page(owner)
+    for role in ("product", "indexer"):
+        looking = factories.person(roles=[role])
+        assert len(rows(looking, "relatos")) == 2
+        assert str(record.id) not in page(looking)
+        assert "ownertask" not in page(looking)
+    assert "não diz isso" not in page(looking), "words of readers are not for the machinery's people"
+
+
 def test_conflicts_and_owners_answers_are_told(ana: User, auditor: User) -> None:
     one, other = factories.document("a"), factories.document("b")
     task = OwnerTask.objects.create(kind="conflict", document=one, other=other)
@@ -170,6 +199,34 @@ def test_texts_that_end_are_told_with_their_successor(auditor: User) -> None:
     factories.revision(followed, "v2", state="published", start=today + timedelta(20))
     told = rows(auditor, "vencendo")
     assert [(row[0], row[4], row[5]) for row in told] == [("a", 10, "não"), ("d", 20, "sim")]
+
+
+@pytest.mark.parametrize(
+    ("follower", "followed"),
+    [
+        (None, False),
+        ({"state": "published"}, True),
+        ({"state": "approved"}, False),
+        ({"state": "draft"}, False),
+        ({"state": "published", "gap": 3}, False),
+    ],
+)
+def test_what_leaves_force_is_one_rule_for_the_panel_and_the_first_page(
+    auditor: User, follower: dict[str, Any] | None, followed: bool
+) -> None:
+    """Published, or published and to be retired on a day to come: it is what the text does that counts."""
+    owner, today = factories.person(is_staff=True), timezone.localdate()
+    end = today + timedelta(20)
+    one, other = (factories.document(code, owner=owner) for code in ("a", "b"))
+    factories.revision(one, "v1", state="published", start=date(2020, 1, 1), until=end)
+    factories.revision(other, "v1", state="retired", start=date(2020, 1, 1), retired_on=end)
+    if follower is not None:
+        for document in (one, other):
+            start = end + timedelta(follower.get("gap", 0))
+            factories.revision(document, "v2", state=follower["state"], start=start)
+    assert [row[5] for row in rows(auditor, "vencendo")] == ["sim" if followed else "não"] * 2
+    [*pile] = [pile for pile in worklist(reader_of(owner), today) if pile.kind is Kind.EXPIRING]
+    assert sum(one.count for one in pile) == (0 if followed else 2)
 
 
 def test_how_fast_changes_arrive_is_told(auditor: User) -> None:

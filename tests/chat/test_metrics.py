@@ -8,9 +8,9 @@ import pytest
 from django.db import connection, transaction
 from prometheus_client import CollectorRegistry, generate_latest
 
-from chat import recorder
+from chat import recorder, verification
 from chat.metrics import Answers
-from chat.models import Feedback
+from chat.models import ChainCheck, Feedback
 from chat.rules.outcome import Outcome, Versions
 from chat.rules.types import Status, Usage
 from documents.reader import reader_of
@@ -62,3 +62,13 @@ def test_a_database_that_does_not_answer_is_no_fault_of_the_page() -> None:
         cursor.execute("ALTER TABLE chat_evidencerecord RENAME TO gone")
         assert scraped() == {}
         transaction.set_rollback(True)
+
+
+def test_a_broken_chain_is_told_by_its_last_walk() -> None:
+    assert not any(name.startswith("kb_chain") for name in scraped()), "nothing is known before the first walk"
+    verification.work(None)
+    assert scraped()['kb_chain_breaks{chain="evidence"}'] == 0
+    ChainCheck.objects.filter(chain="audit").update(broken=2, first_broken=7)
+    found = scraped()
+    assert found['kb_chain_breaks{chain="audit"}'] == 2
+    assert found['kb_chain_verified_seconds{chain="audit"}'] > 0

@@ -50,10 +50,14 @@ def record() -> dict[str, Any]:
     return {**line, "hash": told}
 
 
+def place_in(hashes: list[str]) -> merkle.Place:
+    return merkle.Place(len(hashes), merkle.root(hashes), merkle.proof(hashes, PLACE - 1))
+
+
 def issued(text: str | None = TEXT) -> dict[str, Any]:
     line = record()
-    hashes = [*OTHERS[: PLACE - 1], line["hash"], *OTHERS[PLACE - 1 :]]
-    made = certificate(line, [text], hashes=hashes, issued_at=AT, seal=seal)
+    place = place_in([*OTHERS[: PLACE - 1], line["hash"], *OTHERS[PLACE - 1 :]])
+    made = certificate(line, [text], place=place, issued_at=AT, seal=seal)
     value: dict[str, Any] = json.loads(json.dumps(made))
     return value
 
@@ -131,8 +135,8 @@ def test_a_certificate_made_up_without_the_secret_is_found() -> None:
     line["hash"] = evidence.chained_hash(
         sequence=PLACE, record_id="e", recorded_at=AT, reader_key="k", record=line["body"], previous=OTHERS[PLACE - 2]
     )
-    hashes = [*OTHERS[: PLACE - 1], line["hash"], *OTHERS[PLACE - 1 :]]
-    made = certificate(line, [TEXT], hashes=hashes, issued_at=AT, seal=lambda content: seal(content, b"de outro"))
+    place = place_in([*OTHERS[: PLACE - 1], line["hash"], *OTHERS[PLACE - 1 :]])
+    made = certificate(line, [TEXT], place=place, issued_at=AT, seal=lambda content: seal(content, b"de outro"))
     assert fallen(made) == {Finding.SEAL}
     assert fallen(made, seal=None, root=NOTED) == {Finding.ROOT}
 
@@ -157,8 +161,8 @@ def test_a_quote_that_stands_in_no_passage_is_found() -> None:
     line["hash"] = evidence.chained_hash(
         sequence=PLACE, record_id="e", recorded_at=AT, reader_key="k", record=line["body"], previous=OTHERS[PLACE - 2]
     )
-    hashes = [*OTHERS[: PLACE - 1], line["hash"]]
-    assert fallen(certificate(line, [TEXT], hashes=hashes, issued_at=AT, seal=seal)) == {Finding.QUOTES}
+    place = place_in([*OTHERS[: PLACE - 1], line["hash"]])
+    assert fallen(certificate(line, [TEXT], place=place, issued_at=AT, seal=seal)) == {Finding.QUOTES}
 
 
 @pytest.mark.parametrize(

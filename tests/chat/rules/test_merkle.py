@@ -50,6 +50,24 @@ def test_a_changed_record_changes_the_root() -> None:
     assert len(roots | {merkle.root(held), merkle.root(held[:-1])}) == 11
 
 
+@pytest.mark.parametrize("size", [1, 3, 4, 5, 8, 9, 15, 16, 17, 27])
+def test_blocks_lead_to_the_same_root_by_the_same_path(size: int) -> None:
+    """Blocks of four: what is kept of whole ones changes neither the tree nor a proof."""
+    held = hashes(size)
+    parts = [held[i : i + 4] for i in range(0, size, 4)]
+    whole = [part for part in parts if len(part) == 4]
+    blocks, tail = [merkle.root(part) for part in whole], held[4 * len(whole) :]
+    assert merkle.joined(blocks, tail) == merkle.root(held)
+    for index in range(size):
+        own = parts[index // 4]
+        found = merkle.place(blocks, tail, own, index, block=4)
+        assert found == merkle.Place(size, merkle.root(held), merkle.proof(held, index))
+    for index, own in ((0, held[:2]), (size, tail), (-1, tail)):
+        if not (index == 0 and size < 4):
+            with pytest.raises(IndexError):
+                merkle.place(blocks, tail, own, index, block=4)
+
+
 def test_a_place_that_is_not_there_has_no_proof() -> None:
     with pytest.raises(IndexError):
         merkle.proof(hashes(3), 3)
