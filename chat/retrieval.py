@@ -105,6 +105,7 @@ def candidates_of(loaded: Collection[Loaded], text: rerankers.Asked, parts: Part
     return [
         rerankers.Candidate(
             passage=item.passage,
+            terms=item.terms,
             bm25=scores.get(item.passage.chunk_id, 0.0),
             cosine=float(item.vector @ text.vector),
             best_sentence=float((item.sentence_vectors @ text.vector).max(initial=-1.0)),

@@ -8,14 +8,17 @@ from datetime import date
 from typing import Any
 
 import numpy as np
+from django.db.models import QuerySet
 
 from documents.models import Channel, Document, Embedding, GlossaryEntry, IndexVersion, Revision
 from documents.payloads import Half, Payload, Payloads
+from documents.rules import text_terms
 from documents.rules.headings import with_units
 from documents.rules.passage import Loaded, Passage
 from documents.rules.types import CORPUS_OF_KIND, Authority, GlossaryTerm, Kind, Reader, Reason
 from documents.search import active
 from documents.search.base import EngineUnavailable, Vector
+from documents.statements import IDS, ReaderStatement
 
 CHUNK_FIELDS = (
     "pk",
@@ -66,7 +69,8 @@ class _Revision:
 
 
 def audiences(reader: Reader) -> frozenset[str]:
-    return Document.objects.audience_keys(reader)
+    """Every audience key that stands for this reader; empty means nothing may be searched."""
+    return frozenset(key for (key,) in AUDIENCES.rows(reader, date.min, date.min))
 
 
 def index_version() -> IndexVersion:
@@ -105,33 +109,45 @@ def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: da
     loaded, at = [], 0
     for row, revision, payload in shown:
         own, at = vectors[at : at + len(payload.vectors)], at + len(payload.vectors)
-        loaded.append(Loaded(_passage(row, payload, revision), revision.reason, own[0], own[1:]))
+        passage = _passage(row, payload, revision)
+        terms = text_terms.under(passage.heading, payload.terms)
+        loaded.append(Loaded(passage, revision.reason, terms, own[0], own[1:]))
     return loaded
 
 
 def _revisions(ids: Collection[int], reader: Reader, on: date, today: date) -> dict[int, _Revision]:
-    names = ["pk", "label", "in_force", "reason", "document__area__slug", "document__area__name"]
-    names += [f"document__{name}" for name in DOCUMENT_FIELDS]
     found = {}
-    rows = Revision.objects.filter(pk__in=ids).arrived().order_by().with_reason(reader, on, today)
-    for pk, label, window, reason, slug, area, *values in rows.values_list(*names):
+    for pk, label, window, reason, slug, area, *values in REASONS.rows(reader, on, today, ids):
         document = _Document(_Area(slug, area), *values)
         found[pk] = _Revision(pk, label, window, Reason(reason), document)
     return found
 
 
+def _reasons(reader: Reader, on: date, today: date) -> QuerySet[Revision, Any]:
+    names = ["pk", "label", "in_force", "reason", "document__area__slug", "document__area__name"]
+    names += [f"document__{name}" for name in DOCUMENT_FIELDS]
+    rows = Revision.objects.filter(pk__any=IDS).arrived().order_by().with_reason(reader, on, today)
+    return rows.values_list(*names)
+
+
+REASONS = ReaderStatement(_reasons)
+AUDIENCES = ReaderStatement(lambda reader, _on, _today: Document.objects.audience_keys(reader))
+
+
 def _read(chunk_ids: Sequence[int], version: IndexVersion) -> dict[int, Payload]:
     rows = Embedding.objects.filter(chunk_id__in=chunk_ids, fingerprint=version.fingerprint).values_list(
-        "chunk_id", "vector", "sentence_vectors", "chunk__text", "chunk__start", "chunk__sentences", "chunk__stems"
-    )
+        "chunk_id", "vector", "sentence_vectors", "chunk__text", "chunk__start", "chunk__sentences", "chunk__stems",
+        "chunk__terms",
+    )  # fmt: skip
     return {
         chunk_id: Payload(
             text=text,
-            sentences=tuple((first - start, last - start) for first, last in sentences),
+            sentences=(spans := tuple((first - start, last - start) for first, last in sentences)),
             stems=tuple((stem[0] - start, stem[1] - start) if stem else None for stem in stems),
+            terms=text_terms.unpacked(terms) or text_terms.terms_of(text, spans),
             vectors=_vectors(vector, own, version.dimensions),
         )
-        for chunk_id, vector, own, text, start, sentences, stems in rows
+        for chunk_id, vector, own, text, start, sentences, stems, terms in rows
     }
 
 

@@ -13,6 +13,8 @@ from threading import Lock
 import numpy as np
 import numpy.typing as npt
 
+from documents.rules.text_terms import TextTerms
+
 Half = npt.NDArray[np.float16]
 Key = tuple[int, str, str, str, int]
 """Chunk, model, hash of the text, hash of what was embedded, and where in the revision the passage begins."""
@@ -20,20 +22,27 @@ Key = tuple[int, str, str, str, int]
 MOST_BYTES = 64_000_000
 _OBJECTS = 120
 """Bytes that Python takes for a sentence's span and its stem's."""
+_WORD = 80
+"""The same for a word and its place in what holds it."""
 
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """`sentences` and `stems` are spans relative to `text`; `vectors` is (1 + sentences, d), the whole text's first."""
+    """`sentences` and `stems` are spans relative to `text`; `vectors` is (1 + sentences, d), the whole text's first.
+
+    `terms` are those of the text without its heading, which may change.
+    """
 
     text: str
     sentences: tuple[tuple[int, int], ...]
     stems: tuple[tuple[int, int] | None, ...]
+    terms: TextTerms
     vectors: Half
 
     @property
     def bytes(self) -> int:
-        return 4 * len(self.text) + _OBJECTS * (len(self.sentences) + 4) + self.vectors.nbytes
+        objects = _OBJECTS * (len(self.sentences) + 4) + _WORD * (len(self.terms.stems) + len(self.terms.surfaces))
+        return 4 * len(self.text) + objects + self.vectors.nbytes
 
 
 class Payloads:

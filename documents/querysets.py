@@ -50,10 +50,10 @@ class DocumentQuerySet(models.QuerySet[Any]):
         allowed = _granted(reader) & _in_units(reader) & _in_jurisdictions(reader)
         return self.filter(Q(owner_id=reader.user_id) | allowed)
 
-    def audience_keys(self, reader: Reader) -> frozenset[str]:
-        """Every audience key that stands for this reader; empty means nothing may be searched."""
+    def audience_keys(self, reader: Reader) -> models.QuerySet[Any]:
+        """The audience keys that stand for this reader, each once: rows of one column."""
         keys = self.readable_by(reader).exclude(audience_key="").order_by()
-        return frozenset(keys.values_list("audience_key", flat=True).distinct())
+        return keys.values_list("audience_key").distinct()
 
     def relations_of(self, code: str) -> models.QuerySet[Any]:
         """Relations of the document that lead only to documents among these: a relation names both of its ends."""

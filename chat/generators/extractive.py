@@ -11,13 +11,14 @@ import numpy as np
 from chat.generators.evidence import Evidence
 from chat.rerankers.base import Asked
 from chat.rules.answer_types import AnswerType, answer_type
-from chat.rules.coverage import TextTerms, coverage, lookups, matches, text_terms, units
+from chat.rules.coverage import coverage, lookups, matches, units
 from chat.rules.quoting import READ, USUAL_SPREAD, Weighed, weigh, whole
 from chat.rules.types import DraftClaim, Generation
 from documents.embedders.base import Vectors
 from documents.rules.instructions import addresses_assistant
 from documents.rules.passage import Passage
 from documents.rules.terms import analyse
+from documents.rules.text_terms import TextTerms, text_terms, under
 
 CLAIMS = 3
 NEAR = 0.35
@@ -99,7 +100,7 @@ class Generator:
 @lru_cache(maxsize=20_000)
 def sentence_terms(heading: str, sentence: str) -> TextTerms:
     """The terms of a sentence with its heading, which says what the sentence is about."""
-    return text_terms(heading, sentence)
+    return under(heading, text_terms(sentence))
 
 
 def _claims(

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from chat.rules.coverage import Unit, Words
 from documents.rules.passage import Passage
+from documents.rules.text_terms import TextTerms
 
 Vector = NDArray[np.float32]
 
@@ -34,9 +35,13 @@ class Asked:
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A passage of the joint list. `bm25` is 0 where no word matches; `best_sentence` is the cosine of its best one."""
+    """A passage of the joint list, and the `terms` of its heading and text.
+
+    `bm25` is 0 where no word matches; `best_sentence` is the cosine of its best one.
+    """
 
     passage: Passage
+    terms: TextTerms
     bm25: float
     cosine: float
     best_sentence: float

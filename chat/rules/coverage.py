@@ -16,6 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from documents.rules.terms import Terms, Token, analyse, analyse_question, code_candidates
+from documents.rules.text_terms import TextTerms
 
 Matrix = NDArray[np.float32]
 
@@ -54,14 +55,6 @@ class Unit:
     case: bool = False
 
 
-@dataclass(frozen=True, slots=True)
-class TextTerms:
-    """What coverage needs of a text: `stems` with its codes, and its distinct words in their own spelling."""
-
-    stems: frozenset[str]
-    surfaces: tuple[str, ...]
-
-
 class Words(Protocol):
     """How near words are in meaning. `chat.rerankers.words.Vocabulary` is the one in use."""
 
@@ -72,14 +65,6 @@ class Words(Protocol):
     def commonness(self, vector: Matrix) -> float:
         """The cosine of a question's vector with what all words have in common: what a cosine is measured from."""
         ...
-
-
-def text_terms(*parts: str) -> TextTerms:
-    """The terms of a text given in parts, usually heading and body."""
-    analysed = [analyse(part) for part in parts]
-    stems = frozenset(term for terms in analysed for term in (*terms.stems, *terms.codes))
-    words = {token.surface: None for terms in analysed for token in terms.tokens if not token.number}
-    return TextTerms(stems, tuple(words))
 
 
 def units(

@@ -12,7 +12,8 @@ class Chunk(models.Model):
     """`revision.text[start:end]`, kept beside its span so that the link between the two can be checked.
 
     `policy` is the kind of text and the version of the cutting. While another version of the index is built, the cuts
-    of both stand side by side.
+    of both stand side by side. `terms` is what `documents.rules.text_terms` keeps of the text; where it is missing or
+    of another version, it is worked out at each reading.
     """
 
     revision = models.ForeignKey(Revision, models.CASCADE, related_name="chunks")
@@ -26,6 +27,7 @@ class Chunk(models.Model):
     heading = models.TextField()
     sentences = models.JSONField(default=list)
     stems = models.JSONField(default=list)
+    terms = models.JSONField(null=True)
     policy = models.CharField(max_length=40)
 
     class Meta:

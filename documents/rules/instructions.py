@@ -134,6 +134,10 @@ _INVISIBLE = frozenset({"Cf", "Co", "Cn"})
 _HARMLESS = "\u00ad\u200d\ufeff"
 
 
+VERSION = 1
+"""A change of what speaks to the assistant must change this: the terms of a passage are kept without such sentences."""
+
+
 @lru_cache(maxsize=20_000)
 def addresses_assistant(sentence: str) -> bool:
     """Whether the sentence tells the one who answers what to do, openly or hidden."""

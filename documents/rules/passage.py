@@ -8,6 +8,7 @@ from datetime import date
 import numpy as np
 import numpy.typing as npt
 
+from documents.rules.text_terms import TextTerms
 from documents.rules.types import Authority, Corpus, Kind, Reason
 
 
@@ -49,9 +50,13 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Loaded:
-    """A passage, whether it may be quoted and why, and its vectors: (d,) and (sentences, d), unit length."""
+    """A passage, whether it may be quoted and why, the terms of its heading and text, and its vectors.
+
+    `vector` is (d,), `sentence_vectors` (sentences, d), of unit length.
+    """
 
     passage: Passage
     reason: Reason
+    terms: TextTerms
     vector: npt.NDArray[np.float32]
     sentence_vectors: npt.NDArray[np.float32]

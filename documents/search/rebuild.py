@@ -24,7 +24,7 @@ from documents.search import active
 from documents.search.base import Engine, EngineUnavailable, Progress
 from documents.search.compare import BATCH, held_summary, true_summary
 from documents.search.converge import converge, embed, write, writing
-from documents.search.passages import Cut, ensure_chunks, of_version, plan
+from documents.search.passages import Cut, ensure_chunks, ensure_terms, of_version, plan
 from documents.search.vectors import warm
 
 REBUILD_LOCK = 0x6B62_0002
@@ -120,6 +120,7 @@ def _prepare(revision_ids: list[int], embedder: Embedder) -> None:
     planned = plan(revision_ids, embedder)
     warmed = warm([chunk for cut in planned.values() for chunk in cut.chunks], embedder)
     _rows(revision_ids, embedder, planned)
+    ensure_terms(revision_ids)
     embed(revision_ids, embedder, chunking.POLICY_VERSION, warmed)
 
 

@@ -17,6 +17,7 @@ from documents.access import audiences_of
 from documents.embedders.base import Vectors
 from documents.models import READ, Area, Chunk, Document, DocumentGroupGrant, Revision, Section
 from documents.rules.normalise import text_hash
+from documents.rules.text_terms import packed, terms_of
 from documents.rules.types import Authority, Kind, Window
 from documents.search import active
 from documents.search.passages import heading_of, policy_of
@@ -192,6 +193,7 @@ def _chunks(revision: Revision, sections: Sequence[Section], passages: Passages)
             heading=heading_of(revision.document, section.path),
             sentences=[[start + first, start + last] for first, last in spans],
             stems=[None for _ in spans],
+            terms=packed(terms_of(text, spans)),
             policy=policy_of(revision.document),
         )
 

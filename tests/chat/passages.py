@@ -7,15 +7,24 @@ import re
 from dataclasses import replace
 
 from documents.rules.passage import Passage
+from documents.rules.text_terms import TextTerms, terms_of, under
 from documents.rules.types import Authority, Corpus, Kind
 
 _ITEM = r"(?:[IVX]+ [–-] |[a-z]\) |- )"
 _SENTENCE = re.compile(rf"\S.*?(?:[.!?](?=\s)|[:;](?=\s{_ITEM})|(?=\n)|$)", re.S)
 
 
+def sentences_of(text: str) -> list[tuple[int, int]]:
+    return [match.span() for match in _SENTENCE.finditer(text)]
+
+
+def terms_under(heading: str, text: str) -> TextTerms:
+    return under(heading, terms_of(text, sentences_of(text)))
+
+
 def passage(text: str, heading: str = "Manual > Seção", chunk_id: int = 1, **changes: object) -> Passage:
     """Sentences end at a stop, a line break, or before a list item; items after a ":" have it as their stem."""
-    spans: list[tuple[int, int]] = [match.span() for match in _SENTENCE.finditer(text)]
+    spans = sentences_of(text)
     stems: list[tuple[int, int] | None] = []
     lead: tuple[int, int] | None = None
     for start, end in spans:

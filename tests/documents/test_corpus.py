@@ -12,13 +12,16 @@ from django.db.backends.postgresql.psycopg_any import DateRange
 
 from documents import corpus
 from documents.models import Channel, Chunk, Document, IndexEntry, Revision
+from documents.payloads import Payloads
 from documents.reader import reader_of
+from documents.rules.text_terms import TextTerms
 from documents.rules.types import Corpus
 from documents.search import active
 from documents.search.base import Filter, Query
 from documents.search.converge import converge
 from documents.search.entries import entries_of, indexable
 from documents.search.postgres import FILTER_FIELDS
+from documents.search.rebuild import reindex
 from governance.actions import restore, retire
 from governance.actions.access import set_owner, set_readers
 from tests import factories
@@ -179,3 +182,22 @@ def test_where_to_ask_is_the_areas_channel_or_else_the_default() -> None:
 
 def test_a_date_before_every_text_finds_nothing(shelf: Shelf) -> None:
     assert found(shelf.employee, on=date(1900, 1, 1)) == set()
+
+
+@pytest.mark.parametrize("kept", [None, ["terms-0", "", "antiga"]])
+def test_terms_that_are_missing_or_of_another_version_are_worked_out_and_a_rebuild_keeps_them(
+    shelf: Shelf, kept: list[str] | None
+) -> None:
+    version, chunks = corpus.index_version(), Chunk.objects.filter(revision=shelf.new)
+    ids, now = list(chunks.values_list("pk", flat=True)), dict(chunks.values_list("pk", "terms"))
+
+    def terms() -> list[TextTerms]:
+        corpus._payloads = Payloads()
+        return [one.terms for one in corpus.load(version, ids, reader_of(shelf.employee), TODAY, TODAY)]
+
+    before = terms()
+    assert all(one.surfaces for one in before)
+    chunks.update(terms=kept)
+    assert terms() == before
+    reindex()
+    assert dict(chunks.values_list("pk", "terms")) == now

@@ -13,7 +13,9 @@ from pathlib import Path
 
 import pytest
 from django.db import connection
+from django.utils import timezone
 
+from documents import corpus
 from documents.models import Document, IndexEntry, IndexVersion, Revision
 from documents.rules.eligibility import decide
 from documents.rules.types import Corpus, Decision, Reader, Reason
@@ -43,7 +45,7 @@ def listed(reader: Reader, on: date, today: date) -> set[int]:
 def filtered(reader: Reader, on: date, today: date) -> set[int]:
     """What the embedded engine ranks, given what a search tells it of the reader."""
     version = IndexVersion.objects.get(state="active")
-    audiences = Document.objects.audience_keys(reader)
+    audiences = corpus.audiences(reader)
     sql, params = where(version.pk, Filter(audiences, on, today, reader.reads_history, Corpus.OFFICIAL))
     with connection.cursor() as cursor:
         cursor.execute(f"SELECT revision_id FROM documents_indexentry WHERE {sql}", params)
@@ -63,7 +65,7 @@ def worded(folder: Path) -> Allows:
     revisions = {row.chunk_id: row.revision_id for row in rows}
 
     def allows(reader: Reader, on: date, today: date) -> set[int]:
-        audiences = Document.objects.audience_keys(reader)
+        audiences = corpus.audiences(reader)
         asked = Filter(audiences, on, today, reader.reads_history, Corpus.OFFICIAL)
         return {revisions[hit.chunk_id] for hit in index.search("prazo", asked, len(rows))}
 
@@ -82,6 +84,7 @@ def decisions(cells: Matrix, reader: Reader, on: date) -> dict[int, Decision]:
 @pytest.mark.django_db
 def test_every_form_of_the_rule_agrees_over_the_whole_matrix(tmp_path: Path) -> None:
     cells = matrix.build()
+    Revision.objects.update(published_at=timezone.now())
     matrix.index(IndexVersion.objects.create(engine="postgres", dimensions=2, state="active"))
     forms = {**FORMS, "the engine's filter of words": worded(tmp_path)}
     assert len(cells.cells) > 6_000
@@ -93,6 +96,8 @@ def test_every_form_of_the_rule_agrees_over_the_whole_matrix(tmp_path: Path) -> 
             seen.update(decision.reason for decision in expected.values())
             in_sql = dict(Revision.objects.with_reason(reader, on, TODAY).values_list("pk", "reason"))
             assert in_sql == {pk: str(decision.reason) for pk, decision in expected.items()}, (reader, on)
+            rows = corpus.REASONS.rows(reader, on, TODAY, expected)
+            assert {pk: reason for pk, _label, _window, reason, *_more in rows} == in_sql, (reader, on)
             allowed = {pk for pk, decision in expected.items() if decision.allowed}
             for name, allows in forms.items():
                 assert allows(reader, on, TODAY) == allowed, (name, reader, on)
@@ -119,7 +124,7 @@ def met(cells: Matrix) -> dict[tuple[str, object], set[int]]:
 
 def check_audience_keys(cells: Matrix, reader: Reader) -> None:
     """What the engine is told to filter on lets through exactly the documents that the person may read."""
-    by_key = Document.objects.filter(audience_key__in=Document.objects.audience_keys(reader))
+    by_key = Document.objects.filter(audience_key__in=corpus.audiences(reader))
     by_rule = {
         cell.document_id
         for cell in cells.cells

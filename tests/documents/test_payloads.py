@@ -7,11 +7,14 @@ from collections.abc import Mapping
 import numpy as np
 
 from documents.payloads import Key, Payload, Payloads
+from documents.rules.text_terms import text_terms
 
 
 def payload(text: str = "O prazo é de dois dias.", sentences: int = 1) -> Payload:
     vectors = np.zeros((1 + sentences, 384), dtype=np.float16)
-    return Payload(text, tuple((0, len(text)) for _ in range(sentences)), (None,) * sentences, vectors)
+    return Payload(
+        text, tuple((0, len(text)) for _ in range(sentences)), (None,) * sentences, text_terms(text), vectors
+    )
 
 
 def key(chunk: int, text_hash: str = "a", start: int = 0) -> Key:

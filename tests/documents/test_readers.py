@@ -8,6 +8,7 @@ import pytest
 from django.contrib.auth.models import User
 from pytest_django import DjangoAssertNumQueries
 
+from documents.corpus import audiences
 from documents.models import EVERYONE, Document, ReaderIdentity, Revision, Unit
 from documents.reader import reader_of, with_prefixes
 from documents.rules.types import Role
@@ -142,7 +143,7 @@ def test_a_list_costs_the_same_however_many_documents_there_are(
         with django_assert_num_queries(1):
             list(Revision.objects.eligible_for(reader, TODAY, TODAY))
         with django_assert_num_queries(1):
-            Document.objects.audience_keys(reader)
+            audiences(reader)
         for _number in range(5):
             factories.document(readers=["user:ana"])
 
@@ -151,5 +152,5 @@ def test_nobody_reads_without_asking_the_database(django_assert_num_queries: Dja
     reader = reader_of(factories.person(is_active=False))
     with django_assert_num_queries(0):
         assert not Document.objects.readable_by(reader)
-        assert not Document.objects.audience_keys(reader)
+        assert not audiences(reader)
         assert not Revision.objects.eligible_for(reader, TODAY, TODAY)

@@ -24,6 +24,7 @@ from documents.embedders.base import Embedder, Vectors
 from documents.rules.instructions import addresses_assistant, searchable
 from documents.rules.passage import Passage
 from documents.rules.stopwords import COMMON
+from documents.rules.text_terms import TextTerms, terms_of, under
 from documents.rules.types import Corpus
 from documents.search.base import FOREVER, Entry, Filter
 from documents.search.lexical import LexicalIndex
@@ -52,6 +53,7 @@ class Bench:
         self._reranker = Reranker()
         self.words = Vocabulary(EmbeddedWords(embedder, COMMON))
         self.passages: dict[int, Passage] = {}
+        self._terms: dict[int, TextTerms] = {}
         self._row: dict[int, int] = {}
         self._vectors: Vectors = np.empty((0, embedder.dimensions), dtype=np.float32)
         self._sentences: dict[int, Vectors] = {}
@@ -70,6 +72,7 @@ class Bench:
         with self._index.writer() as writer:
             writer.put([_entry(passage) for passage in passages])
         self.passages |= {passage.chunk_id: passage for passage in passages}
+        self._terms |= {p.chunk_id: under(p.heading, terms_of(p.text, p.sentences)) for p in passages}
         rows = self._embedder.passages([f"{p.heading}: {searchable(p.text, p.sentences)}" for p in passages])
         flat = self._embedder.passages([text for passage in passages for text in _sentences(passage)])
         at = 0
@@ -101,6 +104,7 @@ class Bench:
             [
                 Candidate(
                     self.passages[chunk],
+                    self._terms[chunk],
                     lexical.get(chunk, 0.0),
                     float(cosines[self._row[chunk]]),
                     float((self._sentences[chunk] @ asked.vector).max(initial=-1.0)),

@@ -13,15 +13,24 @@ from chat.rerankers.features import Reranker as Features
 from chat.rules.coverage import units
 from documents.rules.types import Authority
 from tests import models
-from tests.chat.passages import passage
+from tests.chat.passages import passage, terms_under
 
 pytestmark = pytest.mark.models
 QUESTION = "qual o prazo de reembolso"
 ASKED = Asked(QUESTION, np.ones(4, dtype=np.float32) / 2, units(QUESTION, {"praz": 1, "reembols": 2}, 9))
+
+
+def candidate(
+    text: str, heading: str, number: int, bm25: float, near: float, authority: Authority = Authority.OFFICIAL
+) -> Candidate:
+    one = passage(text, heading, number, authority=authority)
+    return Candidate(one, terms_under(heading, text), bm25, near, near)
+
+
 CANDIDATES = [
-    Candidate(passage("O prazo de reembolso é de 10 dias.", "Reembolso > Prazo", 1), 3.0, 0.9, 0.9),
-    Candidate(passage("A frota tem 40 caminhões.", "Frota > Tamanho", 2), 0.0, 0.7, 0.7),
-    Candidate(passage("Dicas de reembolso.", "Wiki > Dicas", 3, authority=Authority.UNOFFICIAL), 1.0, 0.8, 0.8),
+    candidate("O prazo de reembolso é de 10 dias.", "Reembolso > Prazo", 1, 3.0, 0.9),
+    candidate("A frota tem 40 caminhões.", "Frota > Tamanho", 2, 0.0, 0.7),
+    candidate("Dicas de reembolso.", "Wiki > Dicas", 3, 1.0, 0.8, Authority.UNOFFICIAL),
 ]
 
 

@@ -17,7 +17,7 @@ from documents.embedders.base import Vectors
 from documents.embedders.hashing import Embedder
 from documents.rules.stopwords import STOP
 from documents.rules.types import Authority
-from tests.chat.passages import passage
+from tests.chat.passages import passage, terms_under
 from tests.chat.rerankers.embedded_words import EmbeddedWords
 
 EMBEDDER = Embedder()
@@ -45,7 +45,7 @@ def asked(question: str, words: Vocabulary | None = None) -> Asked:
 def candidate(
     text: str, chunk_id: int, heading: str = "Manual > Seção", bm25: float = 0.0, **changes: object
 ) -> Candidate:
-    return Candidate(passage(text, heading, chunk_id, **changes), bm25, 0.8, 0.8)
+    return Candidate(passage(text, heading, chunk_id, **changes), terms_under(heading, text), bm25, 0.8, 0.8)
 
 
 def test_coverage_decides_between_passages_that_are_alike_otherwise() -> None:

@@ -7,8 +7,9 @@ from collections.abc import Sequence
 import numpy as np
 import pytest
 
-from chat.rules.coverage import Matrix, coverage, lookups, matches, rarity, text_terms, told, units
+from chat.rules.coverage import Matrix, coverage, lookups, matches, rarity, told, units
 from documents.rules.terms import stem
+from documents.rules.text_terms import text_terms
 
 TOTAL = 100
 
