@@ -12,6 +12,7 @@ from documents.extractors.blocks import Block, BlockKind, paragraph
 from documents.extractors.bold_headings import bold_as_headings
 from documents.extractors.encoding import decode
 from documents.extractors.html_chrome import is_chrome, link_lists, main_content
+from documents.extractors.html_depth import check_source, check_tree
 from documents.extractors.html_tables import grid, rows
 from documents.extractors.tables import render
 from documents.extractors.text import one_line, whole
@@ -30,7 +31,6 @@ _BLOCKS_WORDS = (
 )
 _BLOCKS = frozenset(_BLOCKS_WORDS.split())
 _HEADINGS = {f"h{n}": n for n in range(1, 7)}
-_MAX_DEPTH = 200
 TITLE_CLASS = "kb-document-title"  # how the DOCX path marks the title: above every heading
 _ROMANS = ["", "i", "ii", "iii", "iv", "v", "vi", "vii", "viii", "ix", "x"]
 
@@ -45,14 +45,16 @@ def extract_html(
     html: str, *, extractor: str, title: str = "", trust_title: bool = True, warnings: list[str] | None = None
 ) -> Extraction:
     """Shared by HTML, DOCX (through mammoth) and Markdown (through markdown-it)."""
+    check_source(html)
     tree = LexborHTMLParser(html)
     if tree.body is None:
         raise ExtractionError("unreadable")
+    check_tree(tree.body)
     title_node = tree.css_first("head > title")
     title = title or (one_line(title_node.text()) if title_node else "")
     contents = link_lists(tree)
     walker = _Walker(contents)
-    walker.walk(main_content(tree.body), 0)
+    walker.walk(main_content(tree.body))
     walker.flush()
     blocks = walker.blocks
     if not any(block.kind is BlockKind.HEADING for block in blocks):
@@ -74,15 +76,13 @@ class _Walker:
         self._strong = 0
         self._marker = ""
 
-    def walk(self, node: LexborNode, depth: int) -> None:
-        if depth > _MAX_DEPTH:
-            raise ExtractionError("unreadable", "O HTML tem elementos aninhados demais: exporte-o de novo.")
+    def walk(self, node: LexborNode) -> None:
         child = node.first_child
         while child is not None:
-            self._visit(child, depth + 1)
+            self._visit(child)
             child = child.next
 
-    def _visit(self, node: LexborNode, depth: int) -> None:  # noqa: PLR0912 (one branch a kind of element)
+    def _visit(self, node: LexborNode) -> None:  # noqa: PLR0912 (one branch a kind of element)
         tag = node.tag
         if tag == "-text":
             self._text(node.text_content or "")
@@ -97,11 +97,11 @@ class _Walker:
         elif tag == "br":
             self._inline.append("\n")
         elif tag == "table":
-            self._table(node, depth)
+            self._table(node)
         elif tag in ("ul", "ol", "menu"):
-            self._list(node, depth)
+            self._list(node)
         elif tag == "dl":
-            self._definitions(node, depth)
+            self._definitions(node)
         elif tag == "pre":
             self.flush()
             for line in node.text().splitlines():
@@ -109,14 +109,14 @@ class _Walker:
                 self.flush()
         elif tag in _BLOCKS:
             self.flush()
-            self.walk(node, depth)
+            self.walk(node)
             self.flush()
         elif tag in ("b", "strong"):
             self._strong += 1
-            self.walk(node, depth)
+            self.walk(node)
             self._strong -= 1
         else:
-            self.walk(node, depth)
+            self.walk(node)
 
     def _skips(self, node: LexborNode) -> bool:
         return node.mem_id in self._contents or is_chrome(node)
@@ -154,7 +154,7 @@ class _Walker:
                 self.leads[len(self.blocks)] = lead
             self.blocks.append(paragraph(line))
 
-    def _list(self, node: LexborNode, depth: int) -> None:
+    def _list(self, node: LexborNode) -> None:
         self.flush()
         ordered = node.tag == "ol"
         attributes = node.attributes
@@ -164,19 +164,19 @@ class _Walker:
         outer, self._marker = self._marker, ""
         for child in node.iter():
             if child.tag != "li":
-                self._visit(child, depth + 1)
+                self._visit(child)
                 self.flush()
                 continue
             if self._skips(child):
                 continue
             self._marker = f"{_ordinal(number, style)}{after}" if ordered else "•"
             number += 1
-            self.walk(child, depth + 1)
+            self.walk(child)
             self.flush()
             self._marker = ""
         self._marker = outer if not self.blocks else ""
 
-    def _definitions(self, node: LexborNode, depth: int) -> None:
+    def _definitions(self, node: LexborNode) -> None:
         self.flush()
         term = ""
         for child in node.iter():
@@ -184,19 +184,19 @@ class _Walker:
                 term = one_line(child.text()).rstrip(":")
             elif child.tag == "dd":
                 before = len(self.blocks)
-                self.walk(child, depth + 1)
+                self.walk(child)
                 self.flush()
                 if term and len(self.blocks) > before:
                     first = self.blocks[before]
                     self.blocks[before] = Block(BlockKind.PARAGRAPH, f"{term}: {first.text}")
                     term = ""
 
-    def _table(self, node: LexborNode, depth: int) -> None:
+    def _table(self, node: LexborNode) -> None:
         self.flush()
         lines = list(rows(node))
         nested = any(inner.mem_id != node.mem_id for inner in node.css("table, h1, h2, h3"))
         if nested or max((len(cells) for cells in lines), default=0) <= 1:
-            self.walk(node, depth)  # a table used for layout
+            self.walk(node)  # a table used for layout
             self.flush()
             return
         caption = node.css_first("caption")

@@ -136,9 +136,43 @@ def test_bold_numbered_lines_are_headings_where_there_are_no_others() -> None:
     assert "Pode ser feita." in lines(found)
 
 
-def test_elements_nested_without_end_are_an_error() -> None:
-    with pytest.raises(ExtractionError, match="unreadable"):
-        read("<b>" * 5000 + "x")
+@pytest.mark.parametrize("number", [300, 200_000])
+@pytest.mark.parametrize(
+    "opened",
+    [
+        "<b>", "<div>", "<DIV\n>", "<ul><li>", "<table><tr><td>", "<blockquote/>", "<div><a href='#x'>x</a>", "<span>",
+        "<x-y>", "<svg>",
+    ],
+)  # fmt: skip
+def test_elements_nested_without_end_are_an_error(opened: str, number: int) -> None:
+    """A parser looks through all open blocks for each new one: 200,000 would hold it for its whole time limit."""
+    with pytest.raises(ExtractionError, match="um dentro do outro"):
+        read(opened * number + "x")
+
+
+@pytest.mark.parametrize(
+    "page",
+    [
+        "<div><p>a</p></div>" * 20_000,
+        "<p>a<b>b" * 6_000,
+        "<ul>" + "<li>a" * 6_000 + "</ul>",
+        "<table>" + "<tr><td>a<td>b" * 300 + "</table>",
+        "<script>" + "'<div>' + x;" * 4_000 + "</script><p>a</p>",
+        "</div>" * 6_000 + "<p>a</p>",
+        "<div>" * 150 + "<p>a</p>" + "</div>" * 150,
+    ],
+    ids=[
+        "side by side",
+        "left open",
+        "items left open",
+        "cells left open",
+        "texts of a script",
+        "closed too often",
+        "deep",
+    ],
+)
+def test_a_long_page_is_no_deep_one(page: str) -> None:
+    assert "a" in read(page).text
 
 
 def test_a_page_without_text_is_an_error() -> None:
