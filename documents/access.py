@@ -44,9 +44,12 @@ def refresh_audience(documents: Sequence[Document]) -> list[Document]:
     """Store the audience key of each document; returns those whose key changed, whose index entries now lag."""
     keys = audiences_of(documents)
     changed = [document for document in documents if document.audience_key != keys[document.pk]]
+    alike: dict[str, list[int]] = {}
     for document in changed:
         document.audience_key = keys[document.pk]
-        document.save(update_fields=["audience_key"])
+        alike.setdefault(document.audience_key, []).append(document.pk)
+    for key, ids in alike.items():
+        Document.objects.filter(pk__in=ids).update(audience_key=key)
     return changed
 
 

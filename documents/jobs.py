@@ -7,10 +7,11 @@ again, or takes its worker with it, is parked: a person looks at it and retries 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime, timedelta
+from functools import partial
 
 from django.conf import settings
 from django.db import transaction
@@ -35,16 +36,22 @@ _gathered: ContextVar[list[int] | None] = ContextVar("gathered", default=None)
 
 def schedule(kind: str, argument: int | None = None) -> Job:
     """Ask for work, inside the transaction that makes it necessary; it starts after the commit."""
+    return schedule_all(kind, [argument])[0]
+
+
+def schedule_all(kind: str, arguments: Iterable[int | None]) -> list[Job]:
+    """Ask for work on each argument, as `schedule` does."""
     if kind not in HANDLERS:
         raise ValueError(f"no handler for a job of kind {kind!r}")
     gathered = _gathered.get()
     queue = HANDLERS[kind].queue if gathered is None else Job.Queue.BULK
-    job = Job.objects.create(kind=kind, argument=argument, queue=queue)
+    jobs = Job.objects.bulk_create([Job(kind=kind, argument=argument, queue=queue) for argument in arguments])
     if gathered is not None:
-        gathered.append(job.pk)
+        gathered.extend(job.pk for job in jobs)
     else:
-        transaction.on_commit(lambda: dispatch(job))
-    return job
+        for job in jobs:
+            transaction.on_commit(partial(dispatch, job))
+    return jobs
 
 
 def schedule_once(kind: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Any
@@ -28,18 +28,28 @@ def expect(
     action: Propagation.Action, document: Document, revision: Revision | None = None, *, bulk: bool = False
 ) -> Propagation:
     """Begin to measure a change, inside the transaction that makes it; the time counts from the commit."""
+    return expect_all(action, [(document, revision)], bulk=bulk)[0]
+
+
+def expect_all(
+    action: Propagation.Action, changed: Iterable[tuple[Document, Revision | None]], *, bulk: bool = False
+) -> list[Propagation]:
+    """Begin to measure one change of each, as `expect` does."""
     now = clock.now()
-    row = Propagation.objects.create(
-        action=action,
-        document=document,
-        revision=revision,
-        risk=document.risk,
-        bulk=bulk,
-        committed_at=now,
-        due_at=now + objective(Risk(document.risk), bulk=bulk),
+    rows = Propagation.objects.bulk_create(
+        Propagation(
+            action=action,
+            document=document,
+            revision=revision,
+            risk=document.risk,
+            bulk=bulk,
+            committed_at=now,
+            due_at=now + objective(Risk(document.risk), bulk=bulk),
+        )
+        for document, revision in changed
     )
-    transaction.on_commit(lambda: _committed(row))
-    return row
+    transaction.on_commit(lambda: _committed([row.pk for row in rows], now))
+    return rows
 
 
 def objective(risk: Risk, *, bulk: bool = False) -> timedelta:
@@ -48,11 +58,11 @@ def objective(risk: Risk, *, bulk: bool = False) -> timedelta:
     return timedelta(seconds=max(seconds.values()) if bulk else seconds[risk])
 
 
-def _committed(row: Propagation) -> None:
-    """If the process dies before this, the time when the row was made stands: a little more than the truth."""
+def _committed(ids: Sequence[int], made: datetime) -> None:
+    """If the process dies before this, the time when the rows were made stands: a little more than the truth."""
     now = clock.now()
-    due = now + (row.due_at - row.committed_at)
-    Propagation.objects.filter(pk=row.pk, agreed_at=None).update(committed_at=now, due_at=due)
+    rows = Propagation.objects.filter(pk__in=ids, agreed_at=None)
+    rows.update(committed_at=now, due_at=F("due_at") + Value(now - made))
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC
 
@@ -48,10 +50,7 @@ def record(verb: Verb, *, actor: AbstractBaseUser, target: str, before: Facts, a
     """
     if not connection.in_atomic_block:
         raise transaction.TransactionManagementError("an audit event belongs to the transaction of its change")
-    last = _locked_last()
-    position, previous = (last[0] + 1, last[1]) if last else (1, "")
     event = AuditEvent(
-        position=position,
         verb=verb,
         actor=_key(actor.pk),
         target=target,
@@ -59,11 +58,48 @@ def record(verb: Verb, *, actor: AbstractBaseUser, target: str, before: Facts, a
         after=dict(after),
         reason=reason,
         at=timezone.now(),
-        previous=previous,
     )
-    event.hash = event_hash(event)
-    event.save(force_insert=True)
+    together_now = _together.get()
+    if together_now is None:
+        _append([event])
+    else:
+        together_now.append(event)
     return event
+
+
+@contextmanager
+def together() -> Iterator[None]:
+    """Append what is recorded inside in one step at its end: who does much in one transaction then holds the lock of
+    the chain, for which everybody waits, for a moment alone.
+
+    Use it inside that transaction. What fails inside leaves no event; nested in another, the outermost one appends.
+    """
+    held = _together.get()
+    events: list[AuditEvent] = [] if held is None else held
+    before, token = len(events), _together.set(events)
+    try:
+        yield
+    except BaseException:
+        del events[before:]
+        raise
+    finally:
+        _together.reset(token)
+    if held is None:
+        _append(events)
+
+
+_together: ContextVar[list[AuditEvent] | None] = ContextVar("together", default=None)
+
+
+def _append(events: Sequence[AuditEvent]) -> None:
+    if not events:
+        return
+    last = _locked_last()
+    position, previous = last or (0, "")
+    for place, event in enumerate(events, position + 1):
+        event.position, event.previous = place, previous
+        event.hash = previous = event_hash(event)
+    AuditEvent.objects.bulk_create(events)
 
 
 def _locked_last() -> tuple[int, str] | None:

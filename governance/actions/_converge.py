@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from documents import jobs, propagation
 from documents.access import refresh_audience
 from documents.models import Document, Propagation, Revision
 
 
-def converge_document(document: Document, change: Propagation.Action) -> None:
+def converge_documents(documents: Sequence[Document], change: Propagation.Action) -> None:
     """Every revision follows; a document without one changes nothing that is answered from."""
-    refresh_audience([document])
-    revisions = list(document.revisions.order_by("pk").values_list("pk", flat=True))
+    refresh_audience(documents)
+    revisions = list(Revision.objects.filter(document__in=documents).order_by("pk").values_list("pk", "document_id"))
     if revisions:
-        propagation.expect(change, document, bulk=jobs.in_bulk())
-    for revision_id in revisions:
-        jobs.schedule("converge", revision_id)
+        answering = {document for _pk, document in revisions}
+        moved = [(document, None) for document in documents if document.pk in answering]
+        propagation.expect_all(change, moved, bulk=jobs.in_bulk())
+        jobs.schedule_all("converge", [pk for pk, _document in revisions])
 
 
-def converge_revision(revision: Revision, change: Propagation.Action | None = None) -> None:
+def converge_revisions(revisions: Sequence[Revision], change: Propagation.Action | None = None) -> None:
     """`change` is what is measured; None for what nobody waits for."""
     if change is not None:
-        propagation.expect(change, revision.document, revision, bulk=jobs.in_bulk())
-    jobs.schedule("converge", revision.pk)
+        propagation.expect_all(change, [(row.document, row) for row in revisions], bulk=jobs.in_bulk())
+    jobs.schedule_all("converge", [revision.pk for revision in revisions])

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import date
@@ -19,7 +19,8 @@ from documents.reader import reader_of
 from documents.rules.lifecycle import ONCE_PUBLISHED, TRANSITIONS, Action
 from documents.rules.types import State, Window
 from governance import audit
-from governance.actions._converge import converge_revision
+from governance.actions._converge import converge_revisions
+from governance.actions._rows import locked_all, store
 from governance.errors import DateNotUsed, NotFound, ReasonRequired, WrongState
 from governance.models import Verb
 from governance.permissions import check, subject_of
@@ -47,6 +48,16 @@ Row = TypeVar("Row", bound=models.Model)
 
 
 @dataclass(frozen=True, slots=True)
+class Asked:
+    """A move of one revision, as somebody asks for it. `on` is for actions that take a day."""
+
+    revision_id: int
+    actor: AbstractBaseUser
+    reason: str
+    on: date | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Move:
     """A revision under the lock of its document, in a state that fits, with a person who may."""
 
@@ -55,6 +66,7 @@ class Move:
     actor: AbstractBaseUser
     reason: str
     today: date
+    on: date | None = None
 
 
 @contextmanager
@@ -62,47 +74,47 @@ def moving(
     action: Action, revision_id: int, *, actor: AbstractBaseUser, reason: str, on: date | None
 ) -> Iterator[Move]:
     """Hold the move open while the caller changes what is its own; then state, audit and index follow."""
-    reason = required(reason)
-    if on is not None and action not in DATED:
+    with moving_all(action, [Asked(revision_id, actor, reason, on)]) as moves:
+        yield moves[0]
+
+
+@contextmanager
+def moving_all(action: Action, asked: Sequence[Asked]) -> Iterator[list[Move]]:
+    """The same for revisions of different documents, in this order: all of them move, or none does."""
+    reasons = [required(one.reason) for one in asked]
+    if action not in DATED and any(one.on is not None for one in asked):
         raise DateNotUsed(_("This action takes no date: leave it out."))
-    with transaction.atomic():
-        revision = locked(revision_id)
+    with transaction.atomic(), audit.together():
+        rows = locked_all([one.revision_id for one in asked], with_text=action is Action.SUBMIT)
         transition = TRANSITIONS[action]
-        if State(revision.state) not in transition.sources:
-            raise WrongState(wrong_state(revision, action))
-        check(reader_of(actor), subject_of(revision.document, revision), action)
-        before = facts(revision)
-        yield Move(revision, revision.document, actor, reason, clock.today())
-        revision.state = transition.target
-        revision.save(update_fields=MOVED_FIELDS)
-        target = audit.revision_target(revision)
-        audit.record(VERBS[action], actor=actor, target=target, before=before, after=facts(revision), reason=reason)
-        converge_revision(revision, MEASURED.get(action))
-        revision.refresh_from_db(fields=["in_force"])
+        for one, revision in zip(asked, rows, strict=True):
+            if State(revision.state) not in transition.sources:
+                raise WrongState(wrong_state(revision, action))
+            check(reader_of(one.actor), subject_of(revision.document, revision), action)
+        before = [facts(revision) for revision in rows]
+        today = clock.today()
+        yield [
+            Move(revision, revision.document, one.actor, reason, today, one.on)
+            for one, revision, reason in zip(asked, rows, reasons, strict=True)
+        ]
+        for revision in rows:
+            revision.state = transition.target
+        store(rows, MOVED_FIELDS)
+        for one, revision, reason, old in zip(asked, rows, reasons, before, strict=True):
+            target = audit.revision_target(revision)
+            audit.record(
+                VERBS[action], actor=one.actor, target=target, before=old, after=facts(revision), reason=reason
+            )
+        converge_revisions(rows, MEASURED.get(action))
+        in_force = dict(Revision.objects.filter(pk__in=[row.pk for row in rows]).values_list("pk", "in_force"))
+        for revision in rows:
+            revision.in_force = in_force[revision.pk]
 
 
 def required(reason: str) -> str:
     if not reason.strip():
         raise ReasonRequired(_("Give a reason: it stays in the audit trail."))
     return reason.strip()
-
-
-def lock(document_id: int) -> Document:
-    """The document's row, locked until the transaction ends: the only lock that a change of it takes."""
-    found = _lock(pk=document_id)
-    if found is None:
-        raise NotFound(_("There is no such document."))
-    return found
-
-
-def locked(revision_id: int) -> Revision:
-    """The revision as it stands once its document is locked."""
-    document = _lock(revisions=revision_id)
-    revision = Revision.objects.filter(pk=revision_id).first()
-    if document is None or revision is None:
-        raise NotFound(_("There is no such revision."))
-    revision.document = document
-    return revision
 
 
 def entry(rows: QuerySet[Row], pk: int) -> Row:
@@ -113,17 +125,20 @@ def entry(rows: QuerySet[Row], pk: int) -> Row:
     return found
 
 
-def _lock(**which: int) -> Document | None:
-    rows = Document.objects.select_for_update(of=("self",), no_key=True).select_related("area")
-    found: Document | None = rows.filter(**which).order_by().first()
-    return found
-
-
 def others_of(revision: Revision) -> list[Held]:
     """The windows that the other published and retired revisions of the document hold, oldest first."""
-    rows = Revision.objects.filter(document_id=revision.document_id, state__in=ONCE_PUBLISHED)
-    rows = rows.exclude(pk=revision.pk).filter(in_force__isempty=False).order_by("in_force")
-    return [Held(pk, label, window_of(held)) for pk, label, held in rows.values_list("pk", "label", "in_force")]
+    return others_of_all([revision])[revision.pk]
+
+
+def others_of_all(revisions: Sequence[Revision]) -> dict[int, list[Held]]:
+    """The same of revisions of different documents, by their ids."""
+    of = {revision.document_id: revision.pk for revision in revisions}
+    rows = Revision.objects.filter(document__in=of, state__in=ONCE_PUBLISHED, in_force__isempty=False)
+    rows = rows.exclude(pk__in=of.values()).order_by("in_force")
+    others: dict[int, list[Held]] = {pk: [] for pk in of.values()}
+    for pk, document, label, held in rows.values_list("pk", "document_id", "label", "in_force"):
+        others[of[document]].append(Held(pk, label, window_of(held)))
+    return others
 
 
 def window_of(validity: object) -> Window:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 
 from django.contrib.auth import get_user_model
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -22,8 +22,9 @@ from documents.models import (
 from documents.reader import reader_of
 from documents.rules.audience import WIDE
 from governance import audit
-from governance.actions._converge import converge_document
-from governance.actions._transition import lock, required
+from governance.actions._converge import converge_documents
+from governance.actions._rows import lock
+from governance.actions._transition import required
 from governance.errors import UnknownReaders
 from governance.models import Verb
 from governance.permissions import check, subject_of
@@ -84,7 +85,7 @@ def _change_readers(
             after={"readers": after},
             reason=reason,
         )
-        converge_document(document, Propagation.Action.READERS)
+        converge_documents([document], Propagation.Action.READERS)
     return True
 
 
@@ -108,30 +109,52 @@ def set_owner(document_id: int, owner: AbstractBaseUser | None, *, actor: Abstra
             after={"owner": audit.key_of(owner_id)},
             reason=reason,
         )
-        converge_document(document, Propagation.Action.OWNER)
+        converge_documents([document], Propagation.Action.OWNER)
     return True
+
+
+def give_grants(readers: Mapping[Document, Iterable[str]]) -> list[list[str]]:
+    """Let these read each document too; returns its `readers` with people as keys. For the actions of this package."""
+    wanted = {document: sorted(set(own)) for document, own in readers.items()}
+    everybody = sorted(set().union(*wanted.values()))
+    if f"{NAMED_PREFIX}{EVERYONE}" in everybody:
+        Group.objects.get_or_create(name=EVERYONE)  # nobody has to join it, so nobody may have made it yet
+    users, groups, unknown = _resolve(everybody)
+    if unknown:
+        raise UnknownReaders(_("No such reader: %(names)s.") % {"names": ", ".join(unknown)})
+    permission = Permission.objects.get(content_type__app_label="documents", codename=READ)
+    DocumentUserGrant.objects.bulk_create(
+        [
+            DocumentUserGrant(permission=permission, user_id=users[reader], content_object=document)
+            for document, own in wanted.items()
+            for reader in own
+            if reader in users
+        ],
+        ignore_conflicts=True,
+    )
+    DocumentGroupGrant.objects.bulk_create(
+        [
+            DocumentGroupGrant(permission=permission, group_id=groups[reader], content_object=document)
+            for document, own in wanted.items()
+            for reader in own
+            if reader in groups
+        ],
+        ignore_conflicts=True,
+    )
+    keys = {reader: f"{PERSON_PREFIX}{audit.key_of(pk)}" for reader, pk in users.items()}
+    return [
+        [reader for reader in own if reader in groups] + sorted(keys[reader] for reader in own if reader in keys)
+        for own in wanted.values()
+    ]
 
 
 def replace_grants(document: Document, readers: Iterable[str]) -> list[str]:
     """Make the grants be exactly `readers`; returns them with people as keys. For the actions of this package."""
-    wanted = sorted(set(readers))
-    if f"{NAMED_PREFIX}{EVERYONE}" in wanted:
-        Group.objects.get_or_create(name=EVERYONE)  # nobody has to join it, so nobody may have made it yet
-    users, groups, unknown = _resolve(wanted)
-    if unknown:
-        raise UnknownReaders(_("No such reader: %(names)s.") % {"names": ", ".join(unknown)})
-    permission = Permission.objects.get(content_type__app_label="documents", codename=READ)
-    document.user_grants.filter(permission=permission).exclude(user_id__in=users).delete()
-    document.group_grants.filter(permission=permission).exclude(group_id__in=groups).delete()
-    DocumentUserGrant.objects.bulk_create(
-        [DocumentUserGrant(permission=permission, user_id=pk, content_object=document) for pk in users],
-        ignore_conflicts=True,
-    )
-    DocumentGroupGrant.objects.bulk_create(
-        [DocumentGroupGrant(permission=permission, group_id=pk, content_object=document) for pk in groups],
-        ignore_conflicts=True,
-    )
-    return _keys(document)
+    names = give_grants({document: readers})[0]
+    users, groups, _unknown = _resolve(sorted(set(readers)))
+    document.user_grants.filter(permission__codename=READ).exclude(user_id__in=users.values()).delete()
+    document.group_grants.filter(permission__codename=READ).exclude(group_id__in=groups.values()).delete()
+    return names
 
 
 def unknown_readers(readers: Iterable[str]) -> list[str]:
@@ -140,8 +163,8 @@ def unknown_readers(readers: Iterable[str]) -> list[str]:
     return unknown
 
 
-def _resolve(readers: Sequence[str]) -> tuple[list[int], list[int], list[str]]:
-    """Ids of people, ids of groups, and the readers that do not exist."""
+def _resolve(readers: Sequence[str]) -> tuple[dict[str, int], dict[str, int], list[str]]:
+    """The ids of people and those of groups, by reader, and the readers that do not exist."""
     people = {name.removeprefix(PERSON_PREFIX): name for name in readers if name.startswith(PERSON_PREFIX)}
     named = {name.removeprefix(NAMED_PREFIX): name for name in readers if name.startswith(NAMED_PREFIX)}
     # A role or a place under `group:` would be a second spelling of something else.
@@ -149,8 +172,8 @@ def _resolve(readers: Sequence[str]) -> tuple[list[int], list[int], list[str]]:
     named |= {name: name for name in readers if name.startswith(WIDE)}
     users = dict(get_user_model()._default_manager.filter(username__in=people).values_list("username", "pk"))
     groups = dict(Group.objects.filter(name__in=named).values_list("name", "pk"))
-    known = {people[name] for name in users} | {named[name] for name in groups}
-    return list(users.values()), list(groups.values()), [name for name in readers if name not in known]
+    found = {people[name]: pk for name, pk in users.items()}, {named[name]: pk for name, pk in groups.items()}
+    return *found, [name for name in readers if name not in found[0] and name not in found[1]]
 
 
 def _keys(document: Document) -> list[str]:

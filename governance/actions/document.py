@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, fields
+from typing import cast
 
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core.exceptions import ValidationError
 from django.db import transaction
 from django.utils.translation import gettext as _
@@ -14,13 +16,14 @@ from documents.models import Area, Document, Propagation
 from documents.reader import reader_of
 from documents.rules.types import Authority, Classification, History, Kind, Risk
 from governance import audit
-from governance.actions._converge import converge_document
-from governance.actions._transition import lock, required
-from governance.actions.access import replace_grants
+from governance.actions._converge import converge_documents
+from governance.actions._rows import lock
+from governance.actions._transition import required
+from governance.actions.access import give_grants
 from governance.errors import Conflict, Invalid
 from governance.models import Verb
 from governance.permissions import check, subject_of
-from governance.rules.moves import Duty, Subject
+from governance.rules.moves import Duty
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,6 +66,16 @@ def data_of(document: Document) -> DocumentData:
     )
 
 
+@dataclass(frozen=True, slots=True)
+class NewDocument:
+    """A document to be, as `create_document` takes it."""
+
+    code: str
+    data: DocumentData
+    owner: AbstractBaseUser | None
+    readers: Sequence[str]
+
+
 def create_document(
     code: str,
     data: DocumentData,
@@ -77,19 +90,29 @@ def create_document(
     Open to people of the area, its approvers, the indexing team, and whoever becomes the owner. Raises `Conflict`
     when the code is taken, `Invalid` when a value does not fit, `UnknownReaders`.
     """
-    reason = required(reason)
-    owner_id = owner.pk if owner is not None else None
-    check(reader_of(actor), Subject(owner_id=owner_id, author_id=None, area=data.area.slug), Duty.DRAFT)
-    with transaction.atomic():
-        if Document.objects.filter(code=code).exists():
-            raise Conflict(_("There is already a document with the code %(code)s.") % {"code": code})
-        document = Document(code=code, owner_id=owner_id, **_values(data))
-        _save(document)
-        names = replace_grants(document, readers)
-        after = {**_facts(document), "owner": audit.key_of(owner_id), "readers": names}
-        audit.record(Verb.DOCUMENT_CREATED, actor=actor, target=code, before={}, after=after, reason=reason)
-        converge_document(document, Propagation.Action.DATA)
-    return document
+    return create_documents([NewDocument(code, data, owner, readers)], actor=actor, reason=reason)[0]
+
+
+def create_documents(new: Sequence[NewDocument], *, actor: AbstractBaseUser, reason: str) -> list[Document]:
+    """The same for several, in this order: all of them, or none."""
+    reason, person = required(reason), reader_of(actor)
+    rows = [Document(code=one.code, owner=cast("User | None", one.owner), **_values(one.data)) for one in new]
+    for row in rows:
+        check(person, subject_of(row), Duty.DRAFT)
+    with transaction.atomic(), audit.together():
+        codes = [row.code for row in rows]
+        taken = Document.objects.filter(code__in=codes).values_list("code", flat=True).first()
+        if taken is not None:
+            raise Conflict(_("There is already a document with the code %(code)s.") % {"code": taken})
+        for row in rows:
+            _valid(row)
+        Document.objects.bulk_create(rows)
+        readers = give_grants({row: one.readers for row, one in zip(rows, new, strict=True)})
+        for row, names in zip(rows, readers, strict=True):
+            after = {**_facts(row), "owner": audit.key_of(row.owner_id), "readers": names}
+            audit.record(Verb.DOCUMENT_CREATED, actor=actor, target=row.code, before={}, after=after, reason=reason)
+        converge_documents(rows, Propagation.Action.DATA)
+    return rows
 
 
 def set_data(document_id: int, data: DocumentData, *, actor: AbstractBaseUser, reason: str) -> bool:
@@ -108,7 +131,8 @@ def set_data(document_id: int, data: DocumentData, *, actor: AbstractBaseUser, r
             return False
         if "area" in changed:
             check(person, subject_of(document), Duty.MANAGE)
-        _save(document)
+        _valid(document)
+        document.save()
         audit.record(
             Verb.DOCUMENT_CHANGED,
             actor=actor,
@@ -117,7 +141,7 @@ def set_data(document_id: int, data: DocumentData, *, actor: AbstractBaseUser, r
             after={name: after[name] for name in changed},
             reason=reason,
         )
-        converge_document(document, Propagation.Action.DATA)
+        converge_documents([document], Propagation.Action.DATA)
     return True
 
 
@@ -126,12 +150,12 @@ def _values(data: DocumentData) -> dict[str, object]:
     return {name: list(value) if isinstance(value, tuple) else value for name, value in values.items()}
 
 
-def _save(document: Document) -> None:
+def _valid(document: Document) -> None:
+    """Nothing when every value fits. Area and owner are rows in hand, whose keys the table itself holds to be right."""
     try:
-        document.full_clean(validate_unique=False)
+        document.full_clean(exclude=["area", "owner"], validate_unique=False, validate_constraints=False)
     except ValidationError as error:
         raise Invalid(" ".join(f"{name}: {' '.join(words)}" for name, words in error.message_dict.items())) from error
-    document.save()
 
 
 def _facts(document: Document) -> dict[str, audit.Value]:

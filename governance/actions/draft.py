@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import asdict, dataclass
 from datetime import datetime
 from pathlib import PurePath
+from typing import cast
 
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.db import transaction
 from django.db.backends.postgresql.psycopg_any import DateRange
@@ -20,8 +22,9 @@ from documents.reader import reader_of
 from documents.rules.normalise import text_hash
 from documents.rules.types import Extraction, SectionSpan, State, Window
 from governance import audit
-from governance.actions._converge import converge_revision
-from governance.actions._transition import facts, lock, locked, required
+from governance.actions._converge import converge_revisions
+from governance.actions._rows import discard_files, lock_all, locked, section_rows
+from governance.actions._transition import facts, required
 from governance.errors import Conflict, EmptyWindow, WrongState
 from governance.models import Verb
 from governance.permissions import check, subject_of
@@ -54,6 +57,19 @@ UNDATED = Window(None, None)
 UNSEEN = SourceTime()
 
 
+@dataclass(frozen=True, slots=True)
+class Draft:
+    """A revision to be, as `create_revision` takes it."""
+
+    document_id: int
+    label: str
+    content: Content
+    actor: AbstractBaseUser
+    reason: str
+    window: Window = UNDATED
+    source: SourceTime = UNSEEN
+
+
 def create_revision(
     document_id: int,
     label: str,
@@ -68,16 +84,36 @@ def create_revision(
 
     Raises `Conflict` when the label is taken, `EmptyWindow`, `Forbidden`.
     """
-    reason = required(reason)
-    with transaction.atomic():
-        document = lock(document_id)
-        check(reader_of(actor), subject_of(document), Duty.DRAFT)
-        free(document, label)
-        revision = Revision(document=document, label=label, author_id=actor.pk, validity=_range(window))
-        revision.source_at, revision.source_certainty = source.at, source.certainty
-        _write(revision, content)
-        _record(Verb.REVISION_CREATED, revision, {}, actor, reason)
-    return revision
+    return create_revisions([Draft(document_id, label, content, actor, reason, window, source)])[0]
+
+
+def create_revisions(drafts: Sequence[Draft]) -> list[Revision]:
+    """The same for several documents, in this order: all of them, or none."""
+    reasons = [required(draft.reason) for draft in drafts]
+    with transaction.atomic(), audit.together():
+        documents = lock_all({draft.document_id for draft in drafts})
+        rows = []
+        for draft in drafts:
+            document = documents[draft.document_id]
+            check(reader_of(draft.actor), subject_of(document), Duty.DRAFT)
+            row = Revision(document=document, label=draft.label, validity=_range(draft.window))
+            row.author = cast("User", draft.actor)
+            row.source_at, row.source_certainty = draft.source.at, draft.source.certainty
+            rows.append(row)
+        _free([(row.document_id, row.label) for row in rows])
+        try:
+            for row, draft in zip(rows, drafts, strict=True):
+                _fill(row, draft.content)
+            Revision.objects.bulk_create(rows)
+        except BaseException:
+            discard_files(rows)
+            raise
+        texts = zip(rows, (draft.content.extraction for draft in drafts), strict=True)
+        Section.objects.bulk_create([section for row, text in texts for section in section_rows(row, text.sections)])
+        for row, draft, reason in zip(rows, drafts, reasons, strict=True):
+            _record(Verb.REVISION_CREATED, row, {}, draft.actor, reason)
+        converge_revisions(rows)
+    return rows
 
 
 def rewrite(
@@ -94,15 +130,26 @@ def rewrite(
         if window is not None:
             revision.validity = _range(window)
         revision.sections.all().delete()
-        _write(revision, content)
+        _fill(revision, content)
+        revision.save()
+        write_sections(revision, content.extraction.sections)
         _record(Verb.REVISION_REWRITTEN, revision, before, actor, reason)
+        converge_revisions([revision])
     return revision
 
 
 def free(document: Document, label: str) -> None:
     """Nothing when the document has no revision with the label. Raises `Conflict`."""
-    if document.revisions.filter(label=label).exists():
-        raise Conflict(_("This document already has a revision %(label)s.") % {"label": label})
+    _free([(document.pk, label)])
+
+
+def _free(wanted: Sequence[tuple[int, str]]) -> None:
+    rows = Revision.objects.filter(document__in={document for document, _label in wanted}).order_by()
+    taken = set(rows.values_list("document_id", "label"))
+    for document, label in wanted:
+        if (document, label) in taken:
+            raise Conflict(_("This document already has a revision %(label)s.") % {"label": label})
+        taken.add((document, label))
 
 
 def rewritable(revision: Revision) -> None:
@@ -119,20 +166,7 @@ def lasting(window: Window) -> None:
 
 def write_sections(revision: Revision, sections: Iterable[SectionSpan]) -> None:
     """The rows of a text's sections, in this order. For this package, and for who makes texts without a file."""
-    Section.objects.bulk_create(
-        Section(
-            revision=revision,
-            ordinal=ordinal,
-            level=section.level,
-            heading=section.heading,
-            path=list(section.path),
-            anchor=section.anchor,
-            start=section.start,
-            body_start=section.body_start,
-            end=section.end,
-        )
-        for ordinal, section in enumerate(sections)
-    )
+    Section.objects.bulk_create(section_rows(revision, sections))
 
 
 def _record(
@@ -140,10 +174,10 @@ def _record(
 ) -> None:
     target = audit.revision_target(revision)
     audit.record(verb, actor=actor, target=target, before=before, after=facts(revision), reason=reason)
-    converge_revision(revision)
 
 
-def _write(revision: Revision, content: Content) -> None:
+def _fill(revision: Revision, content: Content) -> None:
+    """The text of the file, and the file itself in its store."""
     extraction = content.extraction
     revision.content_hash = content.content_hash
     revision.media_type = content.media_type
@@ -155,8 +189,6 @@ def _write(revision: Revision, content: Content) -> None:
     revision.extracted_at, revision.extracted_certainty = timezone.now(), Certainty.EXACT
     name = f"{revision.document.code}-{revision.label}{PurePath(content.name).suffix.lower()}"
     revision.file.save(name, ContentFile(content.data), save=False)
-    revision.save()
-    write_sections(revision, extraction.sections)
 
 
 def _range(window: Window) -> DateRange | None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from datetime import date
 
 from django.contrib.auth.base_user import AbstractBaseUser
@@ -12,8 +13,9 @@ from documents.models import Revision
 from documents.rules.lifecycle import Action
 from documents.rules.types import Window
 from governance import audit
-from governance.actions._converge import converge_revision
-from governance.actions._transition import Move, facts, moving, others_of, window_of
+from governance.actions._converge import converge_revisions
+from governance.actions._rows import store
+from governance.actions._transition import Asked, Move, facts, moving, moving_all, others_of, others_of_all, window_of
 from governance.errors import ApprovalOutdated, EmptyWindow, Overlap, OwnerRequired, StartRequired
 from governance.models import Verb
 from governance.rules import approvals
@@ -27,23 +29,34 @@ def publish(revision_id: int, *, actor: AbstractBaseUser, reason: str, on: date 
     `StartRequired`, `EmptyWindow`, `OwnerRequired`, `ApprovalOutdated`, and `Overlap` where another revision begins
     on that day or later (unless this one ends, explicitly, before it).
     """
-    with moving(Action.PUBLISH, revision_id, actor=actor, reason=reason, on=on) as move:
-        revision = move.revision
-        given = window_of(revision.validity)
-        start = on or given.start
-        publishable(revision)
-        if start is None:
-            raise StartRequired(
-                _(
-                    "The draft has no start: say from which day it is in force"
-                    " (“From the day” on the page, --from DATE in the command, from in the API)."
-                )
+    return publish_all([Asked(revision_id, actor, reason, on)])[0]
+
+
+def publish_all(asked: Sequence[Asked]) -> list[Revision]:
+    """The same for revisions of different documents: all of them, or none."""
+    with moving_all(Action.PUBLISH, asked) as moves:
+        windows = [_window(move) for move in moves]
+        for move, window in zip(moves, windows, strict=True):
+            move.revision.validity = DateRange(window.start, window.until, "[)")
+        _make_room(moves, windows)
+    return [move.revision for move in moves]
+
+
+def _window(move: Move) -> Window:
+    """The days on which the text is to be in force, of which the first is known."""
+    given = window_of(move.revision.validity)
+    start = move.on or given.start
+    publishable(move.revision)
+    if start is None:
+        raise StartRequired(
+            _(
+                "The draft has no start: say from which day it is in force"
+                " (“From the day” on the page, --from DATE in the command, from in the API)."
             )
-        if given.until is not None and given.until <= start:
-            raise EmptyWindow(_("It would end before it begins. Choose an earlier start."))
-        revision.validity = DateRange(start, given.until, "[)")
-        _make_room(move, start, given.until)
-    return move.revision
+        )
+    if given.until is not None and given.until <= start:
+        raise EmptyWindow(_("It would end before it begins. Choose an earlier start."))
+    return Window(start, given.until)
 
 
 def publishable(revision: Revision) -> None:
@@ -56,9 +69,15 @@ def publishable(revision: Revision) -> None:
 
 def retire(revision_id: int, *, actor: AbstractBaseUser, reason: str, on: date | None = None) -> Revision:
     """Published → retired: it leaves force on `on` (today when absent; a future day leaves it in force until then)."""
-    with moving(Action.RETIRE, revision_id, actor=actor, reason=reason, on=on) as move:
-        move.revision.retired_on = on or move.today
-    return move.revision
+    return retire_all([Asked(revision_id, actor, reason, on)])[0]
+
+
+def retire_all(asked: Sequence[Asked]) -> list[Revision]:
+    """The same for revisions of different documents: all of them, or none."""
+    with moving_all(Action.RETIRE, asked) as moves:
+        for move in moves:
+            move.revision.retired_on = move.on or move.today
+    return [move.revision for move in moves]
 
 
 def restore(revision_id: int, *, actor: AbstractBaseUser, reason: str, on: date | None = None) -> Revision:
@@ -104,26 +123,37 @@ def leaves_a_gap(revision: Revision) -> date | None:
     return revision.retired_on if uncovered(revision.retired_on, others_of(revision)) else None
 
 
-def _make_room(move: Move, start: date, until: date | None) -> None:
-    succession = succeed(start, until, others_of(move.revision))
-    if succession.obstacle is not None:
-        first = succession.obstacle.window.start
-        raise Overlap(
-            _("Revision %(label)s begins on %(day)s: choose a later start, or retire it first.")
-            % {"label": succession.obstacle.label, "day": first.isoformat() if first else "…"}
+def _make_room(moves: Sequence[Move], windows: Sequence[Window]) -> None:
+    """What is in force on the first day of a window ends there. Raises `Overlap`."""
+    others = others_of_all([move.revision for move in moves])
+    closing: dict[int, tuple[Move, Window]] = {}
+    for move, window in zip(moves, windows, strict=True):
+        assert window.start is not None
+        succession = succeed(window.start, window.until, others[move.revision.pk])
+        if succession.obstacle is not None:
+            first = succession.obstacle.window.start
+            raise Overlap(
+                _("Revision %(label)s begins on %(day)s: choose a later start, or retire it first.")
+                % {"label": succession.obstacle.label, "day": first.isoformat() if first else "…"}
+            )
+        if succession.closes is not None:
+            closing[succession.closes.id] = (move, window)
+    if closing:
+        _close(closing)
+
+
+def _close(closing: Mapping[int, tuple[Move, Window]]) -> None:
+    """End these revisions, by their ids, where the window begins that a move opens."""
+    rows = Revision.objects.filter(pk__in=closing).select_related("document").defer("text", "pages")
+    predecessors = sorted(rows, key=lambda row: list(closing).index(row.pk))
+    before = [facts(row) for row in predecessors]
+    for row in predecessors:
+        row.validity = DateRange(row.validity.lower, closing[row.pk][1].start, "[)")
+    store(predecessors, ["validity"])
+    for row, old in zip(predecessors, before, strict=True):
+        move, _opened = closing[row.pk]
+        target = audit.revision_target(row)
+        audit.record(
+            Verb.REVISION_SUCCEEDED, actor=move.actor, target=target, before=old, after=facts(row), reason=move.reason
         )
-    if succession.closes is None:
-        return
-    predecessor = Revision.objects.select_related("document").get(pk=succession.closes.id)
-    before = facts(predecessor)
-    predecessor.validity = DateRange(predecessor.validity.lower, start, "[)")
-    predecessor.save(update_fields=["validity"])
-    audit.record(
-        Verb.REVISION_SUCCEEDED,
-        actor=move.actor,
-        target=audit.revision_target(predecessor),
-        before=before,
-        after=facts(predecessor),
-        reason=move.reason,
-    )
-    converge_revision(predecessor)
+    converge_revisions(predecessors)

@@ -20,7 +20,9 @@ from documents.search import active
 from documents.search.converge import converge
 from documents.search.rebuild import RebuildRefused, reindex
 from governance.importing import checks, links, people
-from governance.importing.documents import Importer, Work
+from governance.importing.blocks import blocks_of, write
+from governance.importing.documents import Importer
+from governance.importing.items import Work, item_of
 from governance.importing.loading import read
 from governance.importing.manifest import FILE, DocumentEntry, Manifest
 from governance.importing.moves import People
@@ -31,8 +33,6 @@ from governance.importing.schema import Problem, Reading
 
 Progress = Callable[[str], None]
 NO_DAY = Window(date.min, date.min)
-EVERY = 20
-"""Documents between two lines of progress."""
 
 
 class BadManifest(DomainError):
@@ -99,11 +99,12 @@ def _documents(folder: Path, manifest: Manifest, known: People, report: Report, 
     ]
     texts = Texts(paths, progress)
     try:
-        importer = Importer(known, Area.objects.in_bulk(field_name="slug"), texts, report)
-        for number, entry in enumerate(manifest.documents, 1):
-            importer.write(entry, rows.get(entry.code), works[entry.code])
-            if number % EVERY == 0 or number == len(manifest.documents):
-                progress(_("documents %(n)d/%(total)d") % {"n": number, "total": len(manifest.documents)})
+        importer, done = Importer(known, Area.objects.in_bulk(field_name="slug")), 0
+        items = (item_of(entry, rows.get(entry.code), works[entry.code], texts) for entry in manifest.documents)
+        for block in blocks_of(items):
+            report.add(write(block, importer))
+            done += len(block)
+            progress(_("documents %(n)d/%(total)d") % {"n": done, "total": len(manifest.documents)})
     finally:
         texts.close()
 

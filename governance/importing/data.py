@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from django.contrib.auth.base_user import AbstractBaseUser
 
 from documents.models import Area, Document
@@ -19,15 +21,7 @@ def bring_up(
     """
     data, owner = _data(entry, area), people.named(entry.owner) if entry.owner else None
     if row is None:
-        row = document.create_document(
-            entry.code,
-            data,
-            owner=owner or people.importer,
-            readers=entry.readers,
-            actor=people.importer,
-            reason=REASON,
-        )
-        return row, False
+        return create([(entry, area)], people)[0], False
     changed = False
     if owner is not None and row.owner_id != owner.pk:
         changed = _set_owner(entry, row, owner, people)
@@ -38,6 +32,17 @@ def bring_up(
     if access.readers_of(row) != sorted(set(entry.readers)):
         changed |= access.set_readers(row.pk, entry.readers, actor=_in_charge(entry, row, people), reason=REASON)
     return row, changed
+
+
+def create(entries: Sequence[tuple[DocumentEntry, Area]], people: People) -> list[Document]:
+    """Documents that are new, each in its area. Without an owner it is the import's until `give_up`."""
+    new = [
+        document.NewDocument(
+            entry.code, _data(entry, area), people.named(entry.owner) or people.importer, entry.readers
+        )
+        for entry, area in entries
+    ]
+    return document.create_documents(new, actor=people.importer, reason=REASON)
 
 
 def give_up(entry: DocumentEntry, row: Document, people: People) -> bool:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from django.db import DatabaseError, transaction
 from django.utils.translation import gettext as _
@@ -14,22 +15,15 @@ from documents.reader import asked_once
 from documents.rules.lifecycle import ONCE_PUBLISHED
 from documents.rules.normalise import text_hash
 from documents.rules.types import Extraction
+from governance import audit
 from governance.actions import draft
+from governance.actions._rows import discard_files
 from governance.importing import data, moves
-from governance.importing.manifest import DocumentEntry, RevisionEntry
+from governance.importing.items import Item, Work
 from governance.importing.moves import REASON, People
-from governance.importing.originals import Original, Texts, UnreadableFile
+from governance.importing.originals import UnreadableFile
 from governance.importing.plan import Plan, Refusal, Step
 from governance.importing.report import Failed, Outcome, Report
-
-
-@dataclass(frozen=True, slots=True)
-class Work:
-    """What is to be done for one revision, and with which file."""
-
-    entry: RevisionEntry
-    plan: Plan
-    original: Original
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,18 +32,16 @@ class Importer:
 
     people: People
     areas: Mapping[str, Area]
-    texts: Texts
-    report: Report
 
-    def write(self, entry: DocumentEntry, row: Document | None, works: Sequence[Work | Failed]) -> None:
+    def write(self, item: Item) -> Report:
         """The document and its revisions, oldest first. A revision that fails is reported; the next ones go on."""
-        read = [self._read(entry, work) for work in works]  # before the transaction: it may take its time
-        report = Report()
+        entry, report = item.entry, Report()
         try:
-            with transaction.atomic(), asked_once():
-                publishes = any(_publishes(work) for work, _text in read)
-                row, changed = data.bring_up(entry, row, self.areas[entry.area], self.people, publishes=publishes)
-                for work, text in read:
+            with transaction.atomic(), asked_once(), audit.together():
+                publishes = any(_publishes(work) for work, _text in item.works)
+                area = self.areas[entry.area]
+                row, changed = data.bring_up(entry, item.row, area, self.people, publishes=publishes)
+                for work, text in item.works:
                     if isinstance(work, Failed):
                         report.failed.append(work)
                     else:
@@ -59,15 +51,31 @@ class Importer:
         except (DomainError, DatabaseError) as error:
             labels = [revision.label for revision in entry.revisions] or [""]
             report = Report(failed=[Failed(entry.code, label, _words(error)) for label in labels])
-        self.report.add(report)
+        return report
 
-    def _read(self, entry: DocumentEntry, work: Work | Failed) -> tuple[Work | Failed, Extraction | None]:
-        if isinstance(work, Failed) or not work.plan.needs_text:
-            return work, None
+    def write_new(self, items: Sequence[Item]) -> list[Report]:
+        """Documents that are new, all of them in one transaction, or none: raises what kept any of them out.
+
+        The first revision of each is written, then the second of those that have one, and so on.
+        """
+        written: list[Revision] = []
         try:
-            return work, self.texts.of(work.original.path)
-        except UnreadableFile as error:
-            return Failed(entry.code, work.entry.label, str(error)), None
+            with transaction.atomic(), asked_once(), audit.together():
+                rows = data.create([(item.entry, self.areas[item.entry.area]) for item in items], self.people)
+                turns = [[(row, *one) for one in item.readable] for row, item in zip(rows, items, strict=True)]
+                for turn in zip_longest(*turns):
+                    own = [one for one in turn if one is not None]
+                    drafts = [self._draft(row, work, text, REASON) for row, work, text in own]
+                    revisions = draft.create_revisions(drafts)
+                    written += revisions
+                    entries = [work.entry for _row, work, _text in own]
+                    moves.walk_all(list(zip(revisions, entries, strict=True)), self.people)
+                for row, item in zip(rows, items, strict=True):
+                    data.give_up(item.entry, row, self.people)
+        except BaseException:
+            discard_files(written)
+            raise
+        return [_created(item) for item in items]
 
     def _attempt(self, row: Document, work: Work, text: Extraction | None, report: Report) -> None:
         code, label = row.code, work.entry.label
@@ -75,7 +83,7 @@ class Importer:
             report.count(Outcome.UNCHANGED)
             return
         try:
-            with transaction.atomic():
+            with transaction.atomic(), audit.together():
                 outcome = self._carry_out(row, work, text)
         except (DomainError, DatabaseError, UnreadableFile) as error:
             report.failed.append(Failed(code, label, _words(error)))
@@ -94,27 +102,36 @@ class Importer:
         if current is not None and plan.step is Step.KEEP:
             return Outcome.UPDATED if moves.walk(current, entry, self.people) else Outcome.UNCHANGED
         assert text is not None
-        content = draft.Content(work.original.path.name, work.original.data(), work.original.media_type, text)
-        author = self.people.writer(row, entry)
+        drafted = self._draft(row, work, text, REASON if current is None else f"{REASON}: o arquivo mudou")
         if current is None or plan.step is Step.SUCCEED:
             if current is not None and plan.withdraw:
                 moves.withdraw(current, entry, self.people)
-            revision = draft.create_revision(
-                row.pk,
-                plan.label,
-                content,
-                actor=author,
-                reason=REASON if current is None else f"{REASON}: o arquivo mudou",
-                window=plan.window,
-                source=draft.SourceTime(work.original.seen, Certainty.INFERRED),
-            )
+            [revision] = draft.create_revisions([drafted])
             moves.walk(revision, entry, self.people)
             return Outcome.CREATED
         if plan.step is Step.REWORK:
             moves.take_back(current, entry, self.people)
-        revision = draft.rewrite(current.pk, content, actor=author, reason=REASON, window=plan.window)
+        revision = draft.rewrite(current.pk, drafted.content, actor=drafted.actor, reason=REASON, window=plan.window)
         moves.walk(revision, entry, self.people)
         return Outcome.UPDATED
+
+    def _draft(self, row: Document, work: Work, text: Extraction, reason: str) -> draft.Draft:
+        """Raises `UnreadableFile` when the file is another one by now."""
+        original = work.original
+        return draft.Draft(
+            row.pk,
+            work.plan.label,
+            draft.Content(original.path.name, original.data(), original.media_type, text),
+            self.people.writer(row, work.entry),
+            reason,
+            work.plan.window,
+            draft.SourceTime(original.seen, Certainty.INFERRED),
+        )
+
+
+def _created(item: Item) -> Report:
+    failed = [work for work, _text in item.works if isinstance(work, Failed)]
+    return Report(created=len(item.works) - len(failed), failed=failed)
 
 
 def _publishes(work: Work | Failed) -> bool:

@@ -9,7 +9,8 @@ from pathlib import Path
 
 from documents.models import Document
 from governance.importing.corpus import checked, works_of
-from governance.importing.documents import Work, refused
+from governance.importing.documents import refused
+from governance.importing.items import Work
 from governance.importing.manifest import DocumentEntry
 from governance.importing.plan import Step
 from governance.importing.report import Failed

@@ -13,7 +13,7 @@ from documents.models import Document, Revision
 from documents.reader import reader_of
 from documents.rules.lifecycle import Action
 from documents.rules.types import Reader, State
-from governance.actions import MOVES, publication, review
+from governance.actions import MOVES_OF_MANY, Asked, publication, review
 from governance.importing.manifest import RevisionEntry
 from governance.importing.plan import ORDER
 from governance.permissions import may, subject_of
@@ -91,16 +91,30 @@ class People:
 
 def walk(revision: Revision, entry: RevisionEntry, people: People) -> bool:
     """Take the revision through the actions up to the state that is wanted; whether it moved."""
-    moved = False
+    return walk_all([(revision, entry)], people)
+
+
+def walk_all(wanted: Sequence[tuple[Revision, RevisionEntry]], people: People) -> bool:
+    """Take revisions of different documents through the actions, each up to its own state; whether any moved."""
+    standing, moved = [revision for revision, _entry in wanted], False
     for action, target in WAY:
-        if not ORDER[State(revision.state)] < ORDER[target] <= ORDER[entry.state]:
-            continue
-        first = revision.author if action is Action.SUBMIT else people.named(entry.approver)
-        actor = people.mover(revision, action, first)
-        on = _retired_on(entry) if action is Action.RETIRE else None
-        revision = MOVES[action](revision.pk, actor=actor, reason=REASON, on=on)
-        moved = True
+        places = [
+            place
+            for place, (revision, (_drafted, entry)) in enumerate(zip(standing, wanted, strict=True))
+            if ORDER[State(revision.state)] < ORDER[target] <= ORDER[entry.state]
+        ]
+        if places:
+            asked = [_asked(action, standing[place], wanted[place][1], people) for place in places]
+            for place, revision in zip(places, MOVES_OF_MANY[action](asked), strict=True):
+                standing[place] = revision
+            moved = True
     return moved
+
+
+def _asked(action: Action, revision: Revision, entry: RevisionEntry, people: People) -> Asked:
+    first = revision.author if action is Action.SUBMIT else people.named(entry.approver)
+    on = _retired_on(entry) if action is Action.RETIRE else None
+    return Asked(revision.pk, people.mover(revision, action, first), REASON, on)
 
 
 def take_back(revision: Revision, entry: RevisionEntry, people: People) -> None:

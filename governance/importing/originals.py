@@ -26,11 +26,12 @@ class UnreadableFile(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Original:
-    """A file as it stood when it was hashed; `seen` is when it was last written."""
+    """A file as it stood when it was hashed; `seen` is when it was last written, `size` in bytes."""
 
     path: Path
     content_hash: str
     seen: datetime
+    size: int
 
     @property
     def media_type(self) -> str:
@@ -80,7 +81,7 @@ class Originals:
             raise UnreadableFile(f"{name}: {ExtractionError('too_large')}")
         with _reading(path, lambda: path.open("rb")) as file:
             digest = _reading(path, lambda: hashlib.file_digest(file, "sha256"))
-        return Original(path, digest.hexdigest(), datetime.fromtimestamp(status.st_mtime, UTC))
+        return Original(path, digest.hexdigest(), datetime.fromtimestamp(status.st_mtime, UTC), status.st_size)
 
     def _path(self, name: str) -> Path:
         """An accent may be written as one character or as two: some systems change one into the other."""

@@ -19,7 +19,7 @@ from documents.rules.lifecycle import Action
 from documents.search import active
 from documents.search.check import check
 from governance import audit
-from governance.actions import MOVES, access, retire
+from governance.actions import MOVES_OF_MANY, access, retire
 from governance.importing import corpus
 from governance.importing.names import IMPORTER
 from governance.models import AuditEvent, PrecedenceRule, Verb
@@ -447,8 +447,8 @@ class Stop(BaseException):
 
 CUTS = [
     "governance.importing.people.write",
-    "governance.actions.draft.create_revision",
-    "governance.actions.review.approve",
+    "governance.actions.draft.create_revisions",
+    "governance.actions.review.approve_all",
     "governance.importing.data.give_up",
     "governance.importing.links.write",
     "governance.importing.corpus._index",
@@ -491,8 +491,8 @@ def _cut(patch: pytest.MonkeyPatch, place: str, call: int) -> None:
         return real(*arguments, **named)
 
     patch.setattr(place, stopping)
-    if name == "approve":
-        patch.setitem(MOVES, Action.APPROVE, stopping)
+    if name == "approve_all":
+        patch.setitem(MOVES_OF_MANY, Action.APPROVE, stopping)
 
 
 def test_what_waits_from_before_is_indexed_too(imported: Folder) -> None:
