@@ -31,8 +31,9 @@ def check_source(html: str) -> None:
 
 def check_tree(top: LexborNode) -> None:
     """Once it is parsed: what is then looked up from nodes upwards stays short. Raises `ExtractionError`."""
-    depth, node = 0, top
-    while True:
+    depth = 0
+    node: LexborNode | None = top
+    while node is not None:
         inner = node.first_child
         if inner is not None:
             depth += 1
