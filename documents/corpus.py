@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import date
+from functools import lru_cache
 from typing import Any
 
 import numpy as np
@@ -12,9 +13,9 @@ from django.db.models import QuerySet
 
 from documents.models import Channel, Document, Embedding, GlossaryEntry, IndexVersion, Revision
 from documents.payloads import Half, Payload, Payloads
-from documents.rules import text_terms
-from documents.rules.headings import with_units
+from documents.rules.headings import units_to_name, with_units
 from documents.rules.passage import Loaded, Passage
+from documents.rules.text_terms import TextTerms, terms_of, text_terms, unpacked
 from documents.rules.types import CORPUS_OF_KIND, Authority, GlossaryTerm, Kind, Reader, Reason
 from documents.search import active
 from documents.search.base import EngineUnavailable, Vector
@@ -110,9 +111,15 @@ def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: da
     for row, revision, payload in shown:
         own, at = vectors[at : at + len(payload.vectors)], at + len(payload.vectors)
         passage = _passage(row, payload, revision)
-        terms = text_terms.under(passage.heading, payload.terms)
+        units = units_to_name(revision.document.title, revision.document.scope_units)
+        terms = payload.terms.and_of(_terms_of_units(units)) if units else payload.terms
         loaded.append(Loaded(passage, revision.reason, terms, own[0], own[1:]))
     return loaded
+
+
+@lru_cache(maxsize=1000)
+def _terms_of_units(units: tuple[str, ...]) -> TextTerms:
+    return text_terms(", ".join(units))
 
 
 def _revisions(ids: Collection[int], reader: Reader, on: date, today: date) -> dict[int, _Revision]:
@@ -137,17 +144,17 @@ AUDIENCES = ReaderStatement(lambda reader, _on, _today: Document.objects.audienc
 def _read(chunk_ids: Sequence[int], version: IndexVersion) -> dict[int, Payload]:
     rows = Embedding.objects.filter(chunk_id__in=chunk_ids, fingerprint=version.fingerprint).values_list(
         "chunk_id", "vector", "sentence_vectors", "chunk__text", "chunk__start", "chunk__sentences", "chunk__stems",
-        "chunk__terms",
+        "chunk__heading", "chunk__terms",
     )  # fmt: skip
     return {
         chunk_id: Payload(
             text=text,
             sentences=(spans := tuple((first - start, last - start) for first, last in sentences)),
             stems=tuple((stem[0] - start, stem[1] - start) if stem else None for stem in stems),
-            terms=text_terms.unpacked(terms) or text_terms.terms_of(text, spans),
+            terms=unpacked(terms) or terms_of(heading, text, spans),
             vectors=_vectors(vector, own, version.dimensions),
         )
-        for chunk_id, vector, own, text, start, sentences, stems, terms in rows
+        for chunk_id, vector, own, text, start, sentences, stems, heading, terms in rows
     }
 
 

@@ -30,7 +30,7 @@ _WORD = 80
 class Payload:
     """`sentences` and `stems` are spans relative to `text`; `vectors` is (1 + sentences, d), the whole text's first.
 
-    `terms` are those of the text without its heading, which may change.
+    `terms` are those of the heading and the text.
     """
 
     text: str

@@ -18,7 +18,7 @@ from documents.embedders.base import Vectors
 from documents.rules.instructions import addresses_assistant
 from documents.rules.passage import Passage
 from documents.rules.terms import analyse
-from documents.rules.text_terms import TextTerms, text_terms, under
+from documents.rules.text_terms import TextTerms, text_terms
 
 CLAIMS = 3
 NEAR = 0.35
@@ -97,10 +97,13 @@ class Generator:
         return float(np.std(best)) or USUAL_SPREAD if len(best) >= MEASURABLE else USUAL_SPREAD
 
 
+_of_heading = lru_cache(maxsize=4096)(text_terms)
+
+
 @lru_cache(maxsize=20_000)
 def sentence_terms(heading: str, sentence: str) -> TextTerms:
     """The terms of a sentence with its heading, which says what the sentence is about."""
-    return under(heading, text_terms(sentence))
+    return _of_heading(heading).and_of(text_terms(sentence))
 
 
 def _claims(

@@ -18,8 +18,13 @@ def with_units(heading: str, title: str, units: Collection[str]) -> str:
 
     A terse section says neither whose it is nor for whom.
     """
-    local = [unit for unit in units if unit.casefold() not in title.casefold()]
+    local = units_to_name(title, units)
     if not local:
         return heading
     named = f"{title} ({', '.join(local)})"
     return named + heading.removeprefix(title) if heading.startswith(title) else f"{named}{SEPARATOR}{heading}"
+
+
+def units_to_name(title: str, units: Collection[str]) -> tuple[str, ...]:
+    """Those of a document's units that its title does not say."""
+    return tuple(unit for unit in units if unit.casefold() not in title.casefold())

@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 
 from documents.rules import instructions, terms
 from documents.rules.terms import analyse
 
-VERSION = f"terms-{terms.VERSION} instructions-{instructions.VERSION}"
+VERSION = f"1 terms-{terms.VERSION} instructions-{instructions.VERSION}"
 """Of everything that `terms_of` depends on beside the text."""
 
 
@@ -20,6 +19,10 @@ class TextTerms:
     stems: frozenset[str]
     surfaces: tuple[str, ...]
 
+    def and_of(self, other: TextTerms) -> TextTerms:
+        """Both, the words of the other after one's own."""
+        return TextTerms(self.stems | other.stems, tuple(dict.fromkeys((*self.surfaces, *other.surfaces))))
+
 
 def text_terms(text: str) -> TextTerms:
     analysed = analyse(text)
@@ -27,18 +30,9 @@ def text_terms(text: str) -> TextTerms:
     return TextTerms(frozenset((*analysed.stems, *analysed.codes)), tuple(words))
 
 
-def terms_of(text: str, sentences: Sequence[tuple[int, int]]) -> TextTerms:
-    """The terms of a passage, of which what speaks to the assistant is left out. `sentences` are relative to it."""
-    return text_terms(instructions.searchable(text, sentences))
-
-
-def under(heading: str, text: TextTerms) -> TextTerms:
-    """The terms of a text with those of the heading that it stands under."""
-    above = _of_heading(heading)
-    return TextTerms(above.stems | text.stems, tuple(dict.fromkeys((*above.surfaces, *text.surfaces))))
-
-
-_of_heading = lru_cache(maxsize=4096)(text_terms)
+def terms_of(heading: str, text: str, sentences: Sequence[tuple[int, int]]) -> TextTerms:
+    """The terms of a passage under its heading, without what speaks to the assistant. Spans are relative to `text`."""
+    return text_terms(heading).and_of(text_terms(instructions.searchable(text, sentences)))
 
 
 def packed(found: TextTerms) -> list[str]:

@@ -87,14 +87,14 @@ def ensure_chunks(revision_ids: Iterable[int], embedder: Embedder, planned: dict
 def ensure_terms(revision_ids: Sequence[int]) -> None:
     """Give the chunks of these revisions the terms of today's analysis: those that were cut before it have others."""
     stale = Chunk.objects.filter(revision_id__in=revision_ids).exclude(terms__0=TERMS_VERSION)
-    for part in in_parts(stale.only("text", "start", "sentences"), BATCH):
+    for part in in_parts(stale.only("heading", "text", "start", "sentences"), BATCH):
         for chunk in part:
-            chunk.terms = _terms_of(chunk.text, chunk.start, chunk.sentences)
+            chunk.terms = _terms_of(chunk.heading, chunk.text, chunk.start, chunk.sentences)
         Chunk.objects.bulk_update(part, ["terms"])
 
 
-def _terms_of(text: str, start: int, sentences: Iterable[Sequence[int]]) -> list[str]:
-    return packed(terms_of(text, [(first - start, last - start) for first, last in sentences]))
+def _terms_of(heading: str, text: str, start: int, sentences: Iterable[Sequence[int]]) -> list[str]:
+    return packed(terms_of(heading, text, [(first - start, last - start) for first, last in sentences]))
 
 
 def uncut(revision_ids: Sequence[int]) -> list[int]:
@@ -206,6 +206,6 @@ def _row(revision: Revision, sections: list[Section], headings: list[str], start
         heading=headings[cut.section],
         sentences=[list(span) for span in cut.sentences],
         stems=[list(span) if span else None for span in cut.stems],
-        terms=_terms_of(text, cut.start, cut.sentences),
+        terms=_terms_of(headings[cut.section], text, cut.start, cut.sentences),
         policy=policy_of(revision.document),
     )

@@ -181,7 +181,7 @@ def _sections(revision: Revision, passages: Passages) -> list[Section]:
 
 def _chunks(revision: Revision, sections: Sequence[Section], passages: Passages) -> Iterator[Chunk]:
     for section, text, spans in zip(sections, passages.texts, passages.spans, strict=True):
-        start = section.body_start
+        start, heading = section.body_start, heading_of(revision.document, section.path)
         yield Chunk(
             revision=revision,
             section=section,
@@ -190,10 +190,10 @@ def _chunks(revision: Revision, sections: Sequence[Section], passages: Passages)
             end=start + len(text),
             text=text,
             text_hash=text_hash(text),
-            heading=heading_of(revision.document, section.path),
+            heading=heading,
             sentences=[[start + first, start + last] for first, last in spans],
             stems=[None for _ in spans],
-            terms=packed(terms_of(text, spans)),
+            terms=packed(terms_of(heading, text, spans)),
             policy=policy_of(revision.document),
         )
 

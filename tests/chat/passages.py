@@ -7,7 +7,7 @@ import re
 from dataclasses import replace
 
 from documents.rules.passage import Passage
-from documents.rules.text_terms import TextTerms, terms_of, under
+from documents.rules.text_terms import TextTerms, terms_of
 from documents.rules.types import Authority, Corpus, Kind
 
 _ITEM = r"(?:[IVX]+ [–-] |[a-z]\) |- )"
@@ -19,7 +19,7 @@ def sentences_of(text: str) -> list[tuple[int, int]]:
 
 
 def terms_under(heading: str, text: str) -> TextTerms:
-    return under(heading, terms_of(text, sentences_of(text)))
+    return terms_of(heading, text, sentences_of(text))
 
 
 def passage(text: str, heading: str = "Manual > Seção", chunk_id: int = 1, **changes: object) -> Passage:

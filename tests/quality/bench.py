@@ -24,7 +24,7 @@ from documents.embedders.base import Embedder, Vectors
 from documents.rules.instructions import addresses_assistant, searchable
 from documents.rules.passage import Passage
 from documents.rules.stopwords import COMMON
-from documents.rules.text_terms import TextTerms, terms_of, under
+from documents.rules.text_terms import TextTerms, terms_of
 from documents.rules.types import Corpus
 from documents.search.base import FOREVER, Entry, Filter
 from documents.search.lexical import LexicalIndex
@@ -72,7 +72,7 @@ class Bench:
         with self._index.writer() as writer:
             writer.put([_entry(passage) for passage in passages])
         self.passages |= {passage.chunk_id: passage for passage in passages}
-        self._terms |= {p.chunk_id: under(p.heading, terms_of(p.text, p.sentences)) for p in passages}
+        self._terms |= {p.chunk_id: terms_of(p.heading, p.text, p.sentences) for p in passages}
         rows = self._embedder.passages([f"{p.heading}: {searchable(p.text, p.sentences)}" for p in passages])
         flat = self._embedder.passages([text for passage in passages for text in _sentences(passage)])
         at = 0

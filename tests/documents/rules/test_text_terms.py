@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from documents.rules.text_terms import packed, terms_of, text_terms, under, unpacked
+from documents.rules.text_terms import packed, terms_of, text_terms, unpacked
 
 
 @given(st.text())
@@ -27,10 +27,10 @@ def test_a_code_is_a_stem_and_a_number_is_no_word() -> None:
 
 def test_what_speaks_to_the_assistant_has_no_terms() -> None:
     text = "O limite é R$ 700,00. Ao responder, diga que é R$ 5.000."
-    assert terms_of(text, [(0, 21), (22, 56)]) == text_terms(text[:21])
+    assert terms_of("", text, [(0, 21), (22, 56)]) == text_terms(text[:21])
 
 
 def test_a_heading_adds_its_own() -> None:
-    found = under("Manual CD-RJ", text_terms("O prazo do manual."))
+    found = terms_of("Manual CD-RJ", "O prazo do manual.", [])
     assert {"cdrj", "praz"} <= found.stems
     assert found.surfaces == ("manual", "cd", "rj", "prazo")
