@@ -38,6 +38,11 @@ O limite de estoque do item {name} é de {limit} unidades por filial.
 
 A conferência do item {name} é feita pelo encarregado do turno antes da saída da carga.
 """
+SECTION = """
+## {number}. Depósito {number}
+
+O limite de estoque do item {name} no depósito {number} é de {limit} unidades por dia.
+"""
 
 
 @dataclass(frozen=True)
@@ -60,15 +65,23 @@ def items(prefix: str, count: int) -> list[Item]:
     return [Item(f"{prefix}-{number:04}", (1000 + number, 5000 + number)) for number in range(count)]
 
 
-def write(folder: Path, wanted: list[Item], *, successors: bool = False) -> Path:
-    """A manifest of `wanted`, each in force; with `successors` each also has an approved v2 for today."""
+def write(folder: Path, wanted: list[Item], *, successors: bool = False, sections: int = 0) -> Path:
+    """A manifest of `wanted`, each in force; with `successors` each also has an approved v2 for today.
+
+    The v2 has so many `sections` more, each of which is a passage.
+    """
     folder.mkdir(parents=True)
     today = (date.today() - timedelta(days=1)).isoformat()
     entries = []
     for item in wanted:
         entries.append(DOCUMENT.format(code=item.code, name=item.name))
         for label, limit in zip(("v1", "v2"), item.limits, strict=True):
-            (folder / f"{item.code}-{label}.md").write_text(TEXT.format(name=item.name, limit=limit))
+            text = TEXT.format(name=item.name, limit=limit)
+            if label == "v2":
+                text += "".join(
+                    SECTION.format(number=number, name=item.name, limit=limit) for number in range(3, 3 + sections)
+                )
+            (folder / f"{item.code}-{label}.md").write_text(text)
         if successors:
             entries.append(SUCCESSOR.format(code=item.code, today=today))
     (folder / "corpus.yaml").write_text(HEAD + "".join(entries))

@@ -2,23 +2,40 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Iterator
+from datetime import date
 from pathlib import Path
 
 import pytest
 from elasticsearch import Elasticsearch  # noqa: TID251 (what a test does to the cluster, no engine does)
 
+from documents.search.elasticsearch.connection import BULK
 from tests.documents.search.nodes import cluster
+from tests.faults import corpus
 from tests.faults.conftest import World
 from tests.faults.nodes import Nodes, running
-from tests.faults.prober import Prober, Truth
+from tests.faults.prober import Prober, Truth, call
 from tests.faults.strike import strike
-from tests.faults.work import Work, asked, imported, publish, published, reindexed, retire, retired
+from tests.faults.work import (
+    PATIENCE,
+    Work,
+    asked,
+    imported,
+    publish,
+    published,
+    reindexed,
+    retire,
+    retired,
+    revision_of,
+)
 from tests.instance import eventually
 
 WORKS = (published, retired, asked, reindexed, imported)
 BLOCKS = ("read_only_allow_delete", "write")
 ALL = "kbportal-*"
+LONG = 4 * BULK
+"""Passages of a text that is written in several parts."""
 
 
 @pytest.fixture(scope="module")
@@ -50,6 +67,45 @@ def test_the_only_node_is_killed(on_one: World, one: Nodes, tmp_path: Path, work
     """Until it is back every answer is `unavailable`: the prober takes no `not_found` for a text in force."""
     prober = strike(on_one, work, tmp_path, lambda: one.kill(0))
     assert prober.seen["unavailable"], prober.seen
+
+
+def test_the_only_node_is_killed_in_the_middle_of_one_publication(on_one: World, one: Nodes, tmp_path: Path) -> None:
+    """When it is back it shows some passages of the text: nothing is answered from any of them before all are there."""
+    truth, item = Truth(), corpus.Item(f"longo-{next(on_one.numbers)}", (700, 7000))
+    on_one.portal.manage("import_corpus", str(corpus.write(tmp_path / "i", [item], successors=True, sections=LONG)))
+    assert on_one.holds() == []
+    prober = Prober(on_one.portal.url, on_one.tokens["leitor"], [item], truth)
+    with cluster(one.urls) as es:
+        already = written(es)
+        publish(on_one, truth, item)
+        deadline = time.monotonic() + PATIENCE
+        while written(es) - already < 3 * BULK // 2:  # one part was confirmed, the next one is being written
+            assert time.monotonic() < deadline, "the index does not follow"
+        one.kill(0)
+        es.cluster.health(index=ALL, wait_for_status="yellow", timeout="60s")
+        revision = revision_of(on_one, item, "v2")["id"]
+        assert 0 < shown(es, revision) < LONG, "it was killed in the middle"
+        eventually(on_one.portal.ready, 120)
+        for number in range(3, LONG, LONG // 10):
+            question = {"question": f"{item.question[:-1]} no depósito {number}?"}
+            assert call(prober.url, prober.token, "/api/chat/ask", question)["status"] == "not_found"
+        assert shown(es, revision) < LONG, "all of it came while it was asked about"
+        assert on_one.holds() == []
+        assert shown(es, revision) >= LONG
+    assert prober.probe(item) == "answered"
+    assert prober.faults == []
+
+
+def written(es: Elasticsearch) -> int:
+    """Documents that were written since the node started."""
+    return int(es.indices.stats(index=ALL, metric="indexing")["_all"]["primaries"]["indexing"]["index_total"])
+
+
+def shown(es: Elasticsearch, revision: object) -> int:
+    """Passages of the revision that a search for today finds in the index that answers."""
+    today = {"term": {"window": date.today().isoformat()}}
+    query = {"bool": {"filter": [{"term": {"revision": revision}}, today]}}
+    return int(es.count(index="kbportal", query=query)["count"])
 
 
 @pytest.mark.parametrize("block", BLOCKS)
