@@ -9,13 +9,13 @@ from contextvars import ContextVar
 from dataclasses import dataclass
 from datetime import UTC
 
-import rfc8785
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import connection, transaction
 from django.utils import timezone
 
 from documents import reader
 from documents.models import Document, Revision
+from documents.rules.canonical import canonical
 from governance.models import AuditEvent, Verb
 
 # Any constant of our own: it names the lock under which the chain grows.
@@ -130,7 +130,7 @@ def event_hash(event: AuditEvent) -> str:
         "at": event.at.astimezone(UTC).isoformat(timespec="microseconds"),
         "previous": event.previous,
     }
-    return hashlib.sha256(rfc8785.dumps(body)).hexdigest()
+    return hashlib.sha256(canonical(body)).hexdigest()
 
 
 def verify(noted: tuple[int, str] | None = None) -> ChainReport:

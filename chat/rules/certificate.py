@@ -19,9 +19,8 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Any
 
-import rfc8785
-
 from chat.rules import evidence, merkle
+from documents.rules.canonical import canonical
 from documents.rules.normalise import text_hash
 
 FORMAT = "certificate-1"
@@ -73,7 +72,7 @@ def certificate(
         "passages": list(texts),
         "chain": {"size": place.size, "root": place.root, "proof": list(place.proof)},
     }
-    return {**made, "seal": seal(rfc8785.dumps(made))}
+    return {**made, "seal": seal(canonical(made))}
 
 
 def check(value: Mapping[str, Any], *, seal: Seal | None, root: str | None = None) -> tuple[Found, ...]:
@@ -183,4 +182,4 @@ def _seal_holds(value: Mapping[str, Any], seal: Seal | None) -> bool | None:
     if seal is None:
         return None
     unsealed = {name: part for name, part in value.items() if name != "seal"}
-    return seal(rfc8785.dumps(unsealed)) == value["seal"]  # type: ignore[arg-type]
+    return seal(canonical(unsealed)) == value["seal"]

@@ -8,10 +8,9 @@ from dataclasses import asdict
 from datetime import datetime
 from typing import Any
 
-import rfc8785
-
 from chat.rules.answer import Json, citation, claim
 from chat.rules.outcome import Outcome, Traced, Versions
+from documents.rules.canonical import canonical
 from documents.rules.passage import Passage
 from documents.rules.types import Reader
 
@@ -110,7 +109,7 @@ def chained_hash(
         "body": record,
         "previous": previous,
     }
-    return hashlib.sha256(rfc8785.dumps(value)).hexdigest()  # type: ignore[arg-type]
+    return hashlib.sha256(canonical(value)).hexdigest()
 
 
 def _reader(reader: Reader) -> Json:
