@@ -6,7 +6,9 @@
 from __future__ import annotations
 
 import json
+import os
 import re
+import stat
 import subprocess
 from pathlib import Path
 from typing import Any
@@ -23,8 +25,9 @@ COMPOSE = (ROOT / "docker-compose.yml").read_text()
 DEPLOY = (ROOT / "docs" / "deploy.md").read_text()
 EXAMPLE = (ROOT / ".env.example").read_text()
 ENTRYPOINT = (ROOT / "docker" / "entrypoint.sh").read_text()
+KEY = (ROOT / "docker" / "elasticsearch-key.sh").read_text()
 SECRETS = {"KB_SECRET_KEY", "POSTGRES_PASSWORD", "REDIS_PASSWORD", "ELASTIC_PASSWORD"}
-ONE_SHOT = {"migrate", "elasticsearch-key"}
+ONE_SHOT = {"migrate", "elasticsearch-certificates", "elasticsearch-key"}
 PORTAL = {"migrate", "web", "worker", "bulk", "beat"}
 VARIABLE = re.compile(r"(?<!\$)\$\{(\w+)(:[?-])?([^}]*)\}")
 PINNED = re.compile(r"^[a-z0-9./-]+:\d+\.\d+(\.\d+)?[a-z0-9.-]*$")
@@ -91,7 +94,7 @@ def test_volumes_and_networks_are_declared(compose: dict[str, Any], services: di
     for service in services.values():
         named = {volume.split(":")[0] for volume in service.get("volumes", []) if volume[0] not in "./"}
         assert named <= compose["volumes"].keys()
-        assert set(service["networks"]) <= compose["networks"].keys()
+        assert set(service.get("networks", [])) <= compose["networks"].keys()
         for volume in service.get("volumes", []):
             if volume.startswith("./"):
                 assert (ROOT / volume.split(":")[0]).is_file()
@@ -105,18 +108,39 @@ def test_only_the_web_process_is_reached_from_outside(
     assert compose["networks"]["inside"]["internal"] is True
     for name, service in services.items():
         assert ("ports" in service) == (name == "web")
-        if name not in PORTAL:
+        if name == "elasticsearch-certificates":
+            assert service["network_mode"] == "none"
+        elif name not in PORTAL:
             assert service["networks"] == ["inside"]
     assert services["web"]["ports"] == ["${KB_PUBLISH:-127.0.0.1:8000}:8000"], "on loopback unless told otherwise"
 
 
 def test_the_engine_has_its_security_on_and_the_portal_a_key_of_its_own(services: dict[str, dict[str, Any]]) -> None:
-    assert services["elasticsearch"]["environment"]["xpack.security.enabled"] == "true"
+    engine = services["elasticsearch"]["environment"]
+    assert engine["xpack.security.enabled"] == engine["xpack.security.http.ssl.enabled"] == "true"
     for name in PORTAL:
         environment = services[name]["environment"]
         assert "ELASTIC_PASSWORD" not in environment
         assert environment["ELASTICSEARCH_API_KEY_FILE"]
         assert environment["KB_ENGINE"] == "elasticsearch"
+
+
+def test_what_goes_to_the_engine_is_encrypted_and_its_certificate_is_checked(
+    services: dict[str, dict[str, Any]],
+) -> None:
+    assert not re.search(r"http://[^ ]*:9200", COMPOSE + ENTRYPOINT + KEY)
+    assert "--insecure" not in COMPOSE + KEY
+    for name in PORTAL:
+        environment = services[name]["environment"]
+        assert environment["ELASTICSEARCH_URL"] == "https://elasticsearch:9200"
+        folder = Path(environment["ELASTICSEARCH_CA_CERTS"]).parent
+        assert any(volume.split(":")[1] == str(folder) for volume in services[name]["volumes"])
+    holders = {name for name, service in services.items() if _mounts(service, "elasticsearch-certificates")}
+    assert holders == {"elasticsearch", *ONE_SHOT} - {"migrate"}, "nobody else sees the engine's own key"
+
+
+def _mounts(service: dict[str, Any], volume: str) -> bool:
+    return any(one.split(":")[0] == volume for one in service.get("volumes", []))
 
 
 def test_no_secret_has_a_default() -> None:
@@ -164,7 +188,7 @@ def test_the_portal_runs_as_nobody_in_particular(services: dict[str, dict[str, A
         assert services[name]["cap_drop"] == ["ALL"]
 
 
-@pytest.mark.parametrize("script", ["entrypoint.sh", "elasticsearch-key.sh"])
+@pytest.mark.parametrize("script", ["entrypoint.sh", "elasticsearch-certificates.sh", "elasticsearch-key.sh"])
 def test_the_scripts_are_shell(script: str) -> None:
     path = ROOT / "docker" / script
     assert path.stat().st_mode & 0o111
@@ -180,3 +204,51 @@ def test_the_entry_point_reads_the_key_from_its_file(tmp_path: Path) -> None:
     command = ["sh", str(ROOT / "docker" / "entrypoint.sh"), "check_index", "--json"]
     done = subprocess.run(command, env=env, capture_output=True, text=True, check=True)
     assert done.stdout == "abc123 manage.py check_index --json\n"
+
+
+CERTUTIL = """\
+#!/bin/sh
+# As the engine's own: a zip of a folder that is called like what it holds.
+case "$1" in ca) name=ca ;; *) name=http ;; esac
+while [ "$1" != --out ]; do shift; done
+made=$(mktemp -d)
+mkdir "$made/$name"
+echo "key $made" >"$made/$name/$name.key"
+echo "certificate $made" >"$made/$name/$name.crt"
+cd "$made" && python3 -m zipfile -c "$2" "$name"
+"""
+UNZIP = '#!/bin/sh\nexec python3 -m zipfile -e "$2" "$4"\n'
+CURL = """\
+#!/bin/sh
+echo "$@" >>"$ASKED"
+echo '{"id": "x", "name": "kbportal", "encoded": "bm9ib2R5OnNlY3JldA=="}'
+"""
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="gives a file to the engine's user: run as root")
+def test_certificates_and_key_are_made_once(tmp_path: Path) -> None:
+    """With the tools of the engine's image in miniature."""
+    tools, certificates, keys = tmp_path / "tools", tmp_path / "certificates", tmp_path / "keys"
+    for folder in (tools, certificates, keys):
+        folder.mkdir()
+    for name, text in (("elasticsearch-certutil", CERTUTIL), ("unzip", UNZIP), ("curl", CURL)):
+        (tools / name).write_text(text)
+        (tools / name).chmod(0o755)
+    asked = tmp_path / "asked"
+    env = {"PATH": f"{tools}:/usr/bin:/bin", "ELASTIC_PASSWORD": "geheim", "ASKED": str(asked)}
+
+    def run(script: str, *folders: Path) -> None:
+        subprocess.run(["sh", str(ROOT / "docker" / script), *map(str, folders)], env=env, check=True)
+
+    kept = []
+    for _start in range(2):
+        run("elasticsearch-certificates.sh", certificates)
+        run("elasticsearch-key.sh", certificates, keys)
+        kept.append({path.name: path.read_bytes() for folder in (certificates, keys) for path in folder.iterdir()})
+    assert kept[0] == kept[1]
+    assert kept[0].keys() == {"ca.crt", "http.crt", "http.key", "api_key"}, "the authority's own key is gone"
+    assert kept[0]["api_key"] == b"bm9ib2R5OnNlY3JldA=="
+    calls = asked.read_text()
+    assert calls.count("https://elasticsearch:9200/_security/api_key") == 1
+    assert f"--cacert {keys / 'ca.crt'}" in calls
+    assert stat.S_IMODE((certificates / "http.key").stat().st_mode) == 0o440
