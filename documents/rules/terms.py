@@ -69,8 +69,11 @@ class Terms:
         return tuple(token.folded for token in self.tokens)
 
 
+@lru_cache(maxsize=4096)
 def analyse(text: str) -> Terms:
-    """The content terms of a text that is indexed."""
+    """The content terms of a text that is indexed. Remembered: what is cut is analysed again for its words and its
+    entry, a moment later.
+    """
     clean = _clean(text)
     return Terms(tuple(_tokens(clean, frozenset())), _codes(clean))
 

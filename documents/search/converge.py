@@ -60,12 +60,21 @@ def converge(
     """
     ids = list(revision_ids)
     engine, done = active.engine(), Converged()
+    before = active.version()
     for part in in_parts(ids, BATCH) if ids else [[]]:
         done += _converge(engine, part, rewrite)
         if progress is not None:
             progress(done.seen, len(ids))
     arrival.settle(engine, ids)
+    _look_after(engine, before.entries if before is not None else 0)
     return done
+
+
+def _look_after(engine: Engine, before: int) -> None:
+    """Once for all that a call has brought: in a graph that is there already, each passage takes twice as long."""
+    version = active.version()
+    if version is not None and version.entries // REFRESH_EVERY > before // REFRESH_EVERY:
+        engine.finish(version.pk)
 
 
 def _converge(engine: Engine, revision_ids: Sequence[int], rewrite: Collection[int]) -> Converged:
@@ -77,13 +86,10 @@ def _converge(engine: Engine, revision_ids: Sequence[int], rewrite: Collection[i
         version = active.version() or active.first(engine, embedder)
         ensure_chunks(revision_ids, embedder, planned)
         embed(revision_ids, embedder, version.chunker, warmed)
-        before = version.entries
         done = write(engine, version, revision_ids, rewrite)
         if done.rewritten:
             version.entries = engine.size(version.pk)
             version.save(update_fields=["entries"])
-    if version.entries // REFRESH_EVERY != before // REFRESH_EVERY:
-        engine.finish(version.pk)
     return done
 
 

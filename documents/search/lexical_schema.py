@@ -10,7 +10,6 @@ from tantivy import FieldType, Occur, Query
 
 from documents.rules import terms
 from documents.search.base import Entry, Filter, FilterFields, day
-from documents.search.words import analysed
 
 VERSION = 2
 STAMP_FILE = "kbportal.json"
@@ -42,8 +41,8 @@ SCHEMA = _schema()
 
 
 def document(entry: Entry) -> tantivy.Document:
-    heading = analysed(entry.heading)
-    text = analysed(entry.text)
+    heading = terms.analyse(entry.heading)
+    text = terms.analyse(entry.text)
     row = tantivy.Document()
     row.add_unsigned("chunk", entry.chunk_id)
     row.add_unsigned("revision", entry.revision_id)

@@ -6,7 +6,8 @@ until enough of them passed the filter.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
@@ -28,6 +29,8 @@ very far away."""
 MOST_MEMORY = 700_000
 """Kilobytes that the making of a graph may take."""
 
+FINISH_LOCK = 0x6B62_0005
+"""Advisory lock of the process that makes indexes and statistics."""
 TABLE = "documents_indexentry"
 Param = str | int | bool | list[str]
 Clause = tuple[str, list[Param]]
@@ -38,19 +41,19 @@ def finish(version: int) -> None:
 
     Where there is more than `EXACT_UP_TO` to rank, an index of what is filtered on, and for each corpus of that size a
     graph of its own, so that a walk meets nothing of the others. And fresh statistics, without which the planner
-    mistakes how many rows pass a filter.
+    mistakes how many rows pass a filter. Writing goes on meanwhile. Nothing is done while another process is at it.
     """
-    with connection.cursor() as cursor:
+    with connection.cursor() as cursor, _alone(cursor) as mine:
+        if not mine:
+            return
         cursor.execute(
             f"SELECT corpus, count(*), min(vector_dims(vector)) FROM {TABLE} WHERE version_id = %s GROUP BY corpus",
             [version],
         )
         found = cursor.fetchall()
         if sum(rows for _corpus, rows, _dimensions in found) > EXACT_UP_TO:
-            cursor.execute(
-                f"CREATE INDEX IF NOT EXISTS {_index(version, 'filter')} ON {TABLE} "
-                f"(corpus, audience, valid_until, valid_from, standing, owned, area) WHERE version_id = {int(version)}"
-            )
+            columns = "(corpus, audience, valid_until, valid_from, standing, owned, area)"
+            _make(cursor, _index(version, "filter"), f"{columns} WHERE version_id = {int(version)}")
         for corpus, rows, dimensions in found:
             if rows > EXACT_UP_TO:
                 _make_graph(cursor, version, Corpus(corpus), rows, int(dimensions))
@@ -67,14 +70,40 @@ def _make_graph(cursor: CursorWrapper, version: int, corpus: Corpus, rows: int, 
     (usual,) = cursor.fetchone()
     cursor.execute("SELECT set_config('maintenance_work_mem', %s, false)", [f"{kilobytes}kB"])
     try:
-        cursor.execute(
-            f"CREATE INDEX IF NOT EXISTS {_index(version, corpus)} ON {TABLE} "
+        _make(
+            cursor,
+            _index(version, corpus),
             f"USING hnsw ((vector::halfvec({dimensions})) halfvec_cosine_ops) "
             f"WITH (m = {NEIGHBOURS}, ef_construction = {CANDIDATES}) "
-            f"WHERE version_id = {int(version)} AND corpus = '{corpus}'"
+            f"WHERE version_id = {int(version)} AND corpus = '{corpus}'",
         )
     finally:
         cursor.execute("SELECT set_config('maintenance_work_mem', %s, false)", [usual])
+
+
+def _make(cursor: CursorWrapper, name: str, rest: str) -> None:
+    """An index that is not there yet, without keeping writers waiting. One that was left half made is made anew."""
+    if connection.in_atomic_block:
+        cursor.execute(f"CREATE INDEX IF NOT EXISTS {name} ON {TABLE} {rest}")
+        return
+    cursor.execute("SELECT indisvalid FROM pg_index WHERE indexrelid = to_regclass(%s)", [name])
+    (valid,) = cursor.fetchone() or (None,)
+    if valid is False:
+        cursor.execute(f"DROP INDEX {name}")
+    if not valid:
+        cursor.execute(f"CREATE INDEX CONCURRENTLY {name} ON {TABLE} {rest}")
+
+
+@contextmanager
+def _alone(cursor: CursorWrapper) -> Iterator[bool]:
+    """Whether this process is the one that looks after the indexes; then it is until the block ends."""
+    cursor.execute("SELECT pg_try_advisory_lock(%s)", [FINISH_LOCK])
+    (mine,) = cursor.fetchone()
+    try:
+        yield mine
+    finally:
+        if mine and not connection.needs_rollback:
+            cursor.execute("SELECT pg_advisory_unlock(%s)", [FINISH_LOCK])
 
 
 def drop(version: int) -> None:

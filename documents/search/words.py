@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from functools import lru_cache
 
 import numpy as np
 
@@ -11,7 +10,7 @@ from documents.batches import in_parts
 from documents.embedders.base import Embedder, Vectors
 from documents.models import Chunk, WordVector
 from documents.rules.stopwords import COMMON
-from documents.rules.terms import Terms, analyse
+from documents.rules.terms import analyse
 from documents.search import binary
 
 LONGEST = 100
@@ -23,7 +22,7 @@ LOOKED_UP = 5000
 def vocabulary(chunks: Iterable[Chunk]) -> set[str]:
     """The distinct words of chunks with their headings, in their own spelling, no numbers; and the common words."""
     texts = {text for chunk in chunks for text in (chunk.heading, chunk.text)}
-    words = {t.surface for text in texts for t in analysed(text).tokens if not t.number and len(t.surface) <= LONGEST}
+    words = {t.surface for text in texts for t in analyse(text).tokens if not t.number and len(t.surface) <= LONGEST}
     return words.union(COMMON)
 
 
@@ -40,12 +39,6 @@ def ensure_words(words: Iterable[str], embedder: Embedder) -> None:
         columns = {"fingerprint": "text", "word": "text", "vector": "bytea"}
         rows = ((fingerprint, word, vector.tobytes()) for word, vector in zip(part, vectors, strict=True))
         binary.insert_new("documents_wordvector", columns, rows)
-
-
-@lru_cache(maxsize=4096)
-def analysed(text: str) -> Terms:
-    """A passage is analysed for its words and again for its entry: the second time it is remembered."""
-    return analyse(text)
 
 
 class StoredWords:

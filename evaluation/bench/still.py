@@ -3,25 +3,30 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from zlib import crc32
 
 import numpy as np
 
 from documents.embedders.base import Vectors
 
+DRAWN = np.random.default_rng(384).standard_normal((4096, 384), dtype=np.float32)
+
 
 class Embedder:
-    """The same unit vector for every text; a token is four characters."""
+    """A unit vector of its own for every text, drawn by its checksum; a token is four characters."""
 
-    fingerprint = "still-1"
+    fingerprint = "still-2"
     dimensions = 384
     max_tokens = 512
 
     def passages(self, texts: Sequence[str]) -> Vectors:
-        return np.tile(self.query(""), (len(texts), 1))
+        sums = np.array([crc32(text.encode()) for text in texts], dtype=np.uint32)
+        vectors = DRAWN[sums % 4096] + DRAWN[(sums >> 12) % 4096] + 0.5 * DRAWN[(sums >> 20) % 4096]
+        unit: Vectors = vectors / np.linalg.norm(vectors, axis=1, keepdims=True)
+        return unit
 
-    def query(self, _text: str) -> Vectors:
-        vector = np.zeros(self.dimensions, dtype=np.float32)
-        vector[0] = 1.0
+    def query(self, text: str) -> Vectors:
+        vector: Vectors = self.passages([text])[0]
         return vector
 
     def count(self, text: str) -> int:

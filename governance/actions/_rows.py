@@ -1,4 +1,4 @@
-"""The rows that actions change: documents under their lock, revisions written together, and the files that go with them."""
+"""The rows that actions change: documents under their lock, revisions written together with their files."""
 
 from __future__ import annotations
 
