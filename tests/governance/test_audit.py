@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from io import StringIO
 
@@ -34,6 +35,31 @@ def test_each_event_carries_the_hash_of_the_one_before(trail: list[AuditEvent]) 
     assert [event.position for event in trail] == [1, 2, 3, 4]
     assert [event.previous for event in trail] == ["", *(event.hash for event in trail[:-1])]
     assert audit.verify() == audit.ChainReport(4, end=f"4:{trail[3].hash}")
+
+
+def test_what_is_recorded_together_is_appended_at_the_end_and_what_failed_is_not(trail: list[AuditEvent]) -> None:
+    actor = factories.person("bia")
+
+    def note(target: str) -> None:
+        audit.record(Verb.DOCUMENT_CHANGED, actor=actor, target=target, before={}, after={}, reason="r")
+
+    with transaction.atomic(), audit.together():
+        note("a")
+        with contextlib.suppress(ZeroDivisionError), transaction.atomic(), audit.together():
+            note("lost")
+            raise ZeroDivisionError
+        with transaction.atomic(), audit.together():
+            note("b")
+        assert AuditEvent.objects.count() == len(trail)
+    with contextlib.suppress(ZeroDivisionError), transaction.atomic(), audit.together():
+        note("lost too")
+        raise ZeroDivisionError
+    note("c")
+
+    assert list(AuditEvent.objects.filter(position__gt=4).order_by("position").values_list("target", flat=True)) == [
+        "a", "b", "c",
+    ]  # fmt: skip
+    assert audit.verify().holds
 
 
 @pytest.mark.parametrize(

@@ -102,8 +102,11 @@ class Folder:
     def revision(self, label: str, code: str = "manual") -> dict[str, Any]:
         return next(one for one in self.document(code)["revisions"] if one["label"] == label)
 
-    def run(self) -> Result:
+    def write(self) -> None:
         (self.path / "corpus.yaml").write_text(yaml.safe_dump(self.manifest, allow_unicode=True), encoding="utf-8")
+
+    def run(self) -> Result:
+        self.write()
         return run(self.path)
 
 
