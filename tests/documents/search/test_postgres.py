@@ -192,3 +192,37 @@ def test_no_graph_is_made_where_every_search_is_exact(
     engine.finish(version)
     assert _graphs(version) == 0
     assert ask(engine, version) == {e.chunk_id for e in filled}
+
+
+@pytest.mark.django_db(transaction=True)
+def test_a_graph_that_was_left_half_made_is_made_anew(
+    engine: Engine,
+    version: int,  # noqa: F811
+    filled: list[Entry],
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pgvector, "EXACT_UP_TO", 2)
+    engine.finish(version)
+    assert (_graphs(version), _unfinished(version)) == (1, 0)
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute(
+                "UPDATE pg_index SET indisvalid = false WHERE indexrelid = to_regclass(%s)",
+                [f"documents_indexentry_{version}_official"],
+            )
+        assert _unfinished(version) == 1
+        engine.finish(version)
+        assert (_graphs(version), _unfinished(version)) == (1, 0)
+        assert ask(engine, version) == {e.chunk_id for e in filled}
+    finally:
+        engine.drop(version)
+
+
+def _unfinished(version: int) -> int:  # noqa: F811
+    with connection.cursor() as cursor:
+        made = f"documents_indexentry_{version}_%"
+        cursor.execute(
+            "SELECT count(*) FROM pg_index JOIN pg_class ON oid = indexrelid WHERE relname LIKE %s AND NOT indisvalid",
+            [made],
+        )
+        return int(cursor.fetchone()[0])
