@@ -25,6 +25,14 @@ class Table:
     links: Sequence[str] = ()
 
     @property
+    def numeric(self) -> list[bool]:
+        """Of each column whether it holds numbers, and is set as such from top to bottom: those not known yet too."""
+        return [
+            any(map(_is_number, column)) or all(value is None for value in column)
+            for column in zip(*self.rows, strict=True)
+        ]
+
+    @property
     def drawn(self) -> list[tuple[Sequence[Cell], str | None, str]]:
         """Each row with the length of its bar, of 100, and its link."""
         values = [row[self.bar] if self.bar is not None else None for row in self.rows]
@@ -36,6 +44,10 @@ class Table:
         out = io.StringIO()
         csv.writer(out).writerows([self.header, *([cell(value) for value in row] for row in self.rows)])
         return out.getvalue()
+
+
+def _is_number(value: Cell) -> bool:
+    return isinstance(value, (int, float)) or (isinstance(value, str) and value.endswith("%") and value[:-1].isdigit())
 
 
 @dataclass(frozen=True, slots=True)

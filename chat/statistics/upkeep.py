@@ -79,7 +79,11 @@ def responses(scope: Scope, first: date, names: Mapping[str, str]) -> Section:
     return Section(
         "responsaveis",
         _("Owners' response"),
-        Table([_("area"), _("tasks"), _("open"), _("half within (hours)"), _("95% within (hours)")], rows, bar=2),
+        Table(
+            [_("area"), _("tasks"), pgettext("tasks", "open"), _("half within (hours)"), _("95% within (hours)")],
+            rows,
+            bar=2,
+        ),
         _("No task for an owner in this period."),
     )
 

@@ -26,15 +26,5 @@ def cell(value: object) -> str:
 
 
 @register.filter
-def is_number(value: object) -> bool:
-    return (
-        value is None
-        or value == ""
-        or isinstance(value, (int, float))
-        or (isinstance(value, str) and value.endswith("%"))
-    )
-
-
-@register.filter
 def slot(row: Sequence[object], place: int) -> object:
     return row[place]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import sys
 from pathlib import Path
 
 CODE = "manual-de-quarenta-paginas"
@@ -61,3 +62,7 @@ def _text(version: int) -> str:
 
 def _words(chance: random.Random, count: int) -> str:
     return " ".join(chance.choices(WORDS, k=count)).capitalize()
+
+
+if __name__ == "__main__":
+    print(write(Path(sys.argv[1])))

@@ -20,6 +20,12 @@ def asked(portal: Portal) -> None:
     portal.manage("ask", "qual o SLA do CD-SP?", "--as", "ana.ops")
     for question in ("posso levar meu cachorro para o escritório?", "cachorro no escritório pode?"):
         portal.manage("ask", question, "--as", "ana.ops")
+    objection = (
+        "from django.contrib.auth.models import User;from chat import feedback;from chat.models import EvidenceRecord;"
+        "feedback.give(EvidenceRecord.objects.filter(status='answered').first(), User.objects.get(username='ana.ops'),"
+        " claim=1, kind='outdated', comment='a regra mudou em março, e o anexo novo diz outra coisa')"
+    )
+    portal.manage("shell", "-c", objection)
 
 
 @pytest.mark.parametrize(("width", "scheme"), [(PHONE, "dark"), (DESK, "light")])
@@ -53,6 +59,24 @@ def test_a_topic_leads_the_auditor_to_its_record(browse: Browse) -> None:
     page.goto("/painel/")
     page.locator("section[aria-labelledby=assuntos] tbody a").first.click()
     expect(page.get_by_text("Por que não há resposta:")).to_be_visible()
+
+
+def test_a_report_leads_to_what_it_is_about(browse: Browse) -> None:
+    page = browse("lucas.auditor")
+    page.goto("/painel/")
+    page.locator("section[aria-labelledby=relatos] tbody a").first.click()
+    expect(page.get_by_role("heading", name="O que foi respondido")).to_be_visible()
+    page = browse("bruno.ops")
+    page.goto("/painel/")
+    page.locator("section[aria-labelledby=relatos] tbody a").first.click()
+    expect(page.locator("main")).to_contain_text("a regra mudou em março")
+
+
+def test_no_table_is_cut_off_at_a_desk(browse: Browse) -> None:
+    page = browse("lucas.auditor")
+    page.goto("/painel/")
+    wider = "tables => tables.filter(t => t.scrollWidth > t.clientWidth).map(t => t.getAttribute('aria-label'))"
+    assert page.locator(".sections .table:visible").evaluate_all(wider) == []
 
 
 def test_a_table_is_a_file(browse: Browse, tmp_path: Path) -> None:

@@ -44,6 +44,18 @@ def opened(browse: Browse, address: str, person: str = AUDITOR, **options: objec
     return page
 
 
+@pytest.mark.parametrize(("width", "scheme", "language"), [(PHONE, "dark", "pt-br"), (DESK, "light", "en")])
+def test_an_auditor_has_the_whole_chain_verified(
+    browse: Browse, asked: dict[str, str], width: int, scheme: str, language: str
+) -> None:
+    page = opened(browse, "", width=width, color_scheme=scheme, language=language)
+    page.get_by_role("button", name="Verificar agora" if language == "pt-br" else "Verify now").click()
+    told = page.get_by_role("region", name="Algo foi alterado depois?" if language == "pt-br" else "changed afterwards")
+    holds = told.get_by_text("cadeia íntegra" if language == "pt-br" else "chain holds")
+    expect(holds).to_have_count(2, timeout=60_000)
+    check(page)
+
+
 @looks
 def test_an_auditor_finds_out_why_ana_got_no_answer(
     browse: Browse, asked: dict[str, str], width: int, scheme: str

@@ -23,7 +23,7 @@ from chat.rules.types import Status, Usage
 from chat.statistics.board import board
 from chat.statistics.days import days
 from chat.statistics.scope import scope_of
-from chat.statistics.tables import Cell
+from chat.statistics.tables import Cell, Table
 from documents.models import Document, Propagation
 from documents.propagation import expect
 from documents.reader import reader_of
@@ -338,6 +338,12 @@ def test_every_table_is_a_file_with_the_same_rows(ana: User, auditor: User) -> N
         assert all(len(row) == len(header) for row in told)
     assert "'=soma(1)?" in page(auditor, f"{PANEL}assuntos.csv")
     page(auditor, f"{PANEL}nada.csv", code=404)
+
+
+def test_a_column_is_set_by_what_it_holds_from_top_to_bottom() -> None:
+    told: list[list[Cell]] = [["a", None, "", "50%", None, date(2026, 1, 1)], ["b", 2, "x", "", None, None]]
+    assert Table(["n"] * 6, told).numeric == [False, True, False, True, True, False]
+    assert Table(["n"], []).numeric == []
 
 
 def test_an_empty_panel_says_so_in_every_section(auditor: User) -> None:
