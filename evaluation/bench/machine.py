@@ -60,6 +60,17 @@ def cpu() -> float:
     return process_time() + sum(int(ticks) for ticks in fields[11:13]) / os.sysconf("SC_CLK_TCK")
 
 
+def children_cpu() -> float:
+    """Seconds of processor time of the processes that this one has started and that have ended."""
+    spent = os.times()
+    return spent.children_user + spent.children_system
+
+
+def own_memory() -> float:
+    """MB of this process alone."""
+    return round((_proportional(os.getpid()) or 0) / 1024, 1)
+
+
 def memory(roots: dict[str, int]) -> dict[str, float]:
     """MB of each named process with all of its children; memory that several share is counted once, in parts.
 

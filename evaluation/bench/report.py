@@ -73,7 +73,8 @@ def _alone(alone: Sequence[Alone]) -> Iterator[str]:
                 f"import of {found.bulk.documents} documents without embedding: {found.bulk.per_second:.1f}"
                 f" documents/s, cpu {found.bulk.cpu_ms:.1f} ms each"
             )
-            yield f"  memory at a fifth, a half, the end: {', '.join(f'{mb:.0f}' for mb in found.bulk.memory_mb)} MB"
+            held = ", ".join(f"{mb:.0f}" for mb in found.bulk.memory_mb)
+            yield f"  memory after a fifth of the time, a half, at the end, at most: {held} MB"
         if found.embedding is not None:
             yield f"import with embedding: {found.embedding:.2f} passages/s"
 
