@@ -6,16 +6,17 @@ import shutil
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from uuid import uuid4
 
 import pytest
 
+from documents.rules.types import Corpus
 from documents.search.base import Entry, Held
 from documents.search.elasticsearch import Engine
-from documents.search.elasticsearch.answers import Row
-from documents.search.elasticsearch.client import Client
-from documents.search.elasticsearch.layout import JSON
+from documents.search.elasticsearch.layout import document
+from documents.search.elasticsearch.names import write_alias
 from kbportal.embedded.elasticsearch import node
 from tests.documents.search.contract import ask, chunk_ids, entry, prober, put, version  # noqa: F401
 from tests.documents.search.nodes import cluster, home
@@ -67,9 +68,15 @@ def test_a_copy_that_lags_is_named(
 ) -> None:
     put(engine, version, first := entry(), second := entry())
     nodes.settle()
-    copies = engine._client.copies(engine._names(version))
-    stale = next(copy for copy in copies if not copy.primary and "official" in copy.index)
-    engine._client = Lagging(engine._client, stale.preference, first.chunk_id)
+    indices = engine._opened(version)
+    stale = next(copy for copy in engine._client.copies([indices[Corpus.OFFICIAL]]) if not copy.primary)
+    index, routing = indices[Corpus.OFFICIAL], str(first.revision_id)
+    older = document(replace(first, owned=False))
+    action = {"_op_type": "index", "_index": write_alias(index), "_id": str(first.chunk_id), "routing": routing}
+    assert engine._client.write([action | {"_source": older}]) == []
+    with cluster(nodes.places[0].url) as es:  # what was written is shown by that copy, and not yet by the other
+        there = f"_only_nodes:{stale.preference.rpartition(':')[2]}"
+        es.get(index=index, id=str(first.chunk_id), routing=routing, realtime=False, refresh=True, preference=there)
     held = engine.held(version, every_copy=True)
     assert {chunk: one.differs for chunk, one in held.items()} == {
         first.chunk_id: (stale.name,),
@@ -108,21 +115,6 @@ def test_a_killed_node_loses_no_read_and_each_copy_can_be_checked(
     assert whole(engine, version) == {one.chunk_id: one.filter_fields for one in [*entries, late]}
     assert all(struck not in copy.name for copy in engine._client.copies(indices))
     assert ask(engine, version, limit=100) == {one.chunk_id for one in entries}
-
-
-class Lagging(Client):
-    """One copy as it would be if a write had not reached it: the read is real, and one row is left out of it."""
-
-    def __init__(self, client: Client, preference: str, lacks: int) -> None:
-        super().__init__(client._address)
-        self._lagging, self._lacks = preference, lacks
-
-    def rows(
-        self, indices: Sequence[str], query: JSON, columns: Sequence[str], preference: str | None = None
-    ) -> Iterator[Row]:
-        for row in super().rows(indices, query, columns, preference):
-            if preference != self._lagging or row[0] != self._lacks:
-                yield row
 
 
 def wait_for(seen: Sequence[object], count: int) -> None:
