@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
 from functools import lru_cache
@@ -11,62 +11,78 @@ from typing import Any
 import numpy as np
 from django.db.models import QuerySet
 
-from documents.models import Channel, Document, Embedding, GlossaryEntry, IndexVersion, Revision
-from documents.payloads import Half, Payload, Payloads
+from documents.models import Channel, Document, GlossaryEntry, IndexVersion, Revision
+from documents.payloads import Half, Key, Payload, Payloads
 from documents.rules.headings import units_to_name, with_units
 from documents.rules.passage import Loaded, Passage
 from documents.rules.text_terms import TextTerms, terms_of, text_terms, unpacked
 from documents.rules.types import CORPUS_OF_KIND, Authority, GlossaryTerm, Kind, Reader, Reason
-from documents.search import active
-from documents.search.base import EngineUnavailable, Vector
+from documents.search import active, binary
+from documents.search.base import EngineUnavailable
 from documents.statements import IDS, ReaderStatement
 
-CHUNK_FIELDS = (
-    "pk",
-    "revision_id",
-    "start",
-    "end",
-    "page",
-    "text_hash",
-    "heading",
-    "section__heading",
-    "section__anchor",
-)
-DOCUMENT_FIELDS = (
-    "code", "title", "kind", "authority", "subjects", "scope_units", "scope_jurisdictions", "scope_products",
-)  # fmt: skip
+COLUMNS = {
+    "chunk_id": "chunks__pk",
+    "fingerprint": "chunks__embeddings__fingerprint",
+    "input_hash": "chunks__embeddings__input_hash",
+    "start": "chunks__start",
+    "end": "chunks__end",
+    "page": "chunks__page",
+    "text_hash": "chunks__text_hash",
+    "heading": "chunks__heading",
+    "section": "chunks__section__heading",
+    "anchor": "chunks__section__anchor",
+    "revision_id": "pk",
+    "label": "label",
+    "window": "in_force",
+    "reason": "reason",
+    "code": "document__code",
+    "title": "document__title",
+    "kind": "document__kind",
+    "authority": "document__authority",
+    "area": "document__area__slug",
+    "owner": "document__area__name",
+    "subjects": "document__subjects",
+    "units": "document__scope_units",
+    "jurisdictions": "document__scope_jurisdictions",
+    "products": "document__scope_products",
+}
 
 _payloads = Payloads()
 
 
 @dataclass(frozen=True, slots=True)
-class _Area:
-    slug: str
-    name: str
+class _Row:
+    """A chunk with what a passage shows of it and whether it may be quoted: without what a model adds to a row."""
 
-
-@dataclass(frozen=True, slots=True)
-class _Document:
-    area: _Area
+    chunk_id: int
+    fingerprint: str
+    input_hash: str
+    start: int
+    end: int
+    page: int | None
+    text_hash: str
+    heading: str
+    section: str
+    anchor: str
+    revision_id: int
+    label: str
+    window: Any
+    reason: str
     code: str
     title: str
     kind: str
     authority: str
+    area: str
+    owner: str
     subjects: list[str]
-    scope_units: list[str]
-    scope_jurisdictions: list[str]
-    scope_products: list[str]
+    units: list[str]
+    jurisdictions: list[str]
+    products: list[str]
 
-
-@dataclass(frozen=True, slots=True)
-class _Revision:
-    """A revision with what a passage shows of it, and whether it may be quoted: rows without what a model adds."""
-
-    pk: int
-    label: str
-    in_force: Any
-    reason: Reason
-    document: _Document
+    @property
+    def key(self) -> Key:
+        return self.chunk_id, self.fingerprint, self.text_hash, self.input_hash, self.start
 
 
 def audiences(reader: Reader) -> frozenset[str]:
@@ -88,32 +104,19 @@ def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: da
     A chunk that the tables no longer have is left out: an index that lags shows nothing that is gone. So is one of a
     text that has not arrived whole: an index shows all of a publication or nothing of it.
     """
-    fields = [f"chunk__{name}" for name in CHUNK_FIELDS]
-    rows = Embedding.objects.filter(chunk_id__in=chunk_ids, fingerprint=version.fingerprint)
-    chunks, keys = {}, {}
-    for input_hash, *values in rows.values_list("input_hash", *fields):
-        row = dict(zip(CHUNK_FIELDS, values, strict=True))
-        chunks[row["pk"]] = row
-        keys[row["pk"]] = (row["pk"], version.fingerprint, row["text_hash"], input_hash, row["start"])
-    # One row for each revision, not for each passage: a question's candidates come from few texts.
-    revisions = _revisions({row["revision_id"] for row in chunks.values()}, reader, on, today)
-    payloads = _payloads.of(keys, lambda missing: _read(missing, version))
-    shown = [
-        (chunks[pk], revisions[chunks[pk]["revision_id"]], payloads[pk])
-        for pk in chunk_ids
-        if pk in payloads and chunks[pk]["revision_id"] in revisions
-    ]
+    rows = {row.chunk_id: row for row in _rows(version, chunk_ids, reader, on, today)}
+    payloads = _payloads.of({pk: row.key for pk, row in rows.items()}, lambda missing: _read(missing, version))
+    shown = [(rows[pk], payloads[pk]) for pk in chunk_ids if pk in payloads]
     if not shown:
         return []
     # All vectors at once, in single precision: each passage has its rows of them.
-    vectors = np.concatenate([payload.vectors for _row, _revision, payload in shown]).astype(np.float32)
+    vectors = np.concatenate([payload.vectors for _row, payload in shown]).astype(np.float32)
     loaded, at = [], 0
-    for row, revision, payload in shown:
+    for row, payload in shown:
         own, at = vectors[at : at + len(payload.vectors)], at + len(payload.vectors)
-        passage = _passage(row, payload, revision)
-        units = units_to_name(revision.document.title, revision.document.scope_units)
+        units = units_to_name(row.title, tuple(row.units))
         terms = payload.terms.and_of(_terms_of_units(units)) if units else payload.terms
-        loaded.append(Loaded(passage, revision.reason, terms, own[0], own[1:]))
+        loaded.append(Loaded(_passage(row, payload), Reason(row.reason), terms, own[0], own[1:]))
     return loaded
 
 
@@ -122,30 +125,31 @@ def _terms_of_units(units: tuple[str, ...]) -> TextTerms:
     return text_terms(", ".join(units))
 
 
-def _revisions(ids: Collection[int], reader: Reader, on: date, today: date) -> dict[int, _Revision]:
-    found = {}
-    for pk, label, window, reason, slug, area, *values in REASONS.rows(reader, on, today, ids):
-        document = _Document(_Area(slug, area), *values)
-        found[pk] = _Revision(pk, label, window, Reason(reason), document)
-    return found
+def _rows(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: date, today: date) -> Iterator[_Row]:
+    for values in CHECKED.rows(reader, on, today, chunk_ids):
+        row = _Row(*values)
+        if row.fingerprint == version.fingerprint:
+            yield row
 
 
-def _reasons(reader: Reader, on: date, today: date) -> QuerySet[Revision, Any]:
-    names = ["pk", "label", "in_force", "reason", "document__area__slug", "document__area__name"]
-    names += [f"document__{name}" for name in DOCUMENT_FIELDS]
-    rows = Revision.objects.filter(pk__any=IDS).arrived().order_by().with_reason(reader, on, today)
-    return rows.values_list(*names)
+def _checked(reader: Reader, on: date, today: date) -> QuerySet[Revision, Any]:
+    rows = Revision.objects.filter(chunks__pk__any=IDS).arrived().order_by().with_reason(reader, on, today)
+    return rows.values_list(*COLUMNS.values())
 
 
-REASONS = ReaderStatement(_reasons)
+CHECKED = ReaderStatement(_checked)
+"""Chunks by their ids with what `decide` says of them: rows of `COLUMNS`."""
+
 AUDIENCES = ReaderStatement(lambda reader, _on, _today: Document.objects.audience_keys(reader))
 
+_PAYLOADS = """
+SELECT e.chunk_id, halfvec_send(e.vector), e.sentence_vectors, c.text, c.start, c.sentences, c.stems, c.heading, c.terms
+FROM documents_embedding e JOIN documents_chunk c ON c.id = e.chunk_id
+WHERE e.chunk_id = ANY(%b) AND e.fingerprint = %b
+"""
 
-def _read(chunk_ids: Sequence[int], version: IndexVersion) -> dict[int, Payload]:
-    rows = Embedding.objects.filter(chunk_id__in=chunk_ids, fingerprint=version.fingerprint).values_list(
-        "chunk_id", "vector", "sentence_vectors", "chunk__text", "chunk__start", "chunk__sentences", "chunk__stems",
-        "chunk__heading", "chunk__terms",
-    )  # fmt: skip
+
+def _read(chunk_ids: list[int], version: IndexVersion) -> dict[int, Payload]:
     return {
         chunk_id: Payload(
             text=text,
@@ -154,7 +158,9 @@ def _read(chunk_ids: Sequence[int], version: IndexVersion) -> dict[int, Payload]
             terms=unpacked(terms) or terms_of(heading, text, spans),
             vectors=_vectors(vector, own, version.dimensions),
         )
-        for chunk_id, vector, own, text, start, sentences, stems, heading, terms in rows
+        for chunk_id, vector, own, text, start, sentences, stems, heading, terms in binary.select(
+            _PAYLOADS, [chunk_ids, version.fingerprint]
+        )
     }
 
 
@@ -179,38 +185,40 @@ def channel(area: str | None) -> Channel | None:
     return rows.get(area) or rows.get(None)
 
 
-def _vectors(vector: Vector, sentences: bytes | memoryview, dimensions: int) -> Half:
-    own = np.frombuffer(bytes(sentences), dtype=np.float16).reshape(-1, dimensions)
-    return np.concatenate([vector.astype(np.float16)[None], own])
+def _vectors(vector: bytes, sentences: bytes, dimensions: int) -> Half:
+    """The vector of the whole text, as the column type is sent, above those of its sentences, as they are kept."""
+    # Two numbers of two bytes come first: dimensions and a reserved one.
+    own = np.frombuffer(vector, dtype=">f2", offset=4).astype(np.float16)
+    return np.concatenate([own[None], np.frombuffer(sentences, dtype=np.float16).reshape(-1, dimensions)])
 
 
-def _passage(chunk: dict[str, Any], payload: Payload, revision: _Revision) -> Passage:
-    document, window = revision.document, revision.in_force
+def _passage(row: _Row, payload: Payload) -> Passage:
+    kind = Kind(row.kind)
     return Passage(
-        chunk_id=chunk["pk"],
-        document=document.code,
-        title=document.title,
-        revision=revision.label,
-        revision_id=str(revision.pk),
-        section=chunk["section__heading"],
-        anchor=chunk["section__anchor"],
-        page=chunk["page"],
-        start=chunk["start"],
-        end=chunk["end"],
+        chunk_id=row.chunk_id,
+        document=row.code,
+        title=row.title,
+        revision=row.label,
+        revision_id=str(row.revision_id),
+        section=row.section,
+        anchor=row.anchor,
+        page=row.page,
+        start=row.start,
+        end=row.end,
         text=payload.text,
-        text_hash=chunk["text_hash"],
-        heading=with_units(chunk["heading"], document.title, document.scope_units),
-        kind=Kind(document.kind),
-        corpus=CORPUS_OF_KIND[Kind(document.kind)],
-        authority=Authority(document.authority),
-        area=document.area.slug,
-        owner=document.area.name,
-        valid_from=window.lower if window else None,
-        valid_until=window.upper if window else None,
+        text_hash=row.text_hash,
+        heading=with_units(row.heading, row.title, row.units),
+        kind=kind,
+        corpus=CORPUS_OF_KIND[kind],
+        authority=Authority(row.authority),
+        area=row.area,
+        owner=row.owner,
+        valid_from=row.window.lower if row.window else None,
+        valid_until=row.window.upper if row.window else None,
         sentences=payload.sentences,
         stems=payload.stems,
-        subjects=frozenset(document.subjects),
-        scope_units=frozenset(document.scope_units),
-        scope_jurisdictions=frozenset(document.scope_jurisdictions),
-        scope_products=frozenset(document.scope_products),
+        subjects=frozenset(row.subjects),
+        scope_units=frozenset(row.units),
+        scope_jurisdictions=frozenset(row.jurisdictions),
+        scope_products=frozenset(row.products),
     )

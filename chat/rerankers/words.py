@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from collections.abc import Sequence
 from threading import Lock
 from typing import Protocol
@@ -12,6 +13,7 @@ from numpy.typing import NDArray
 from documents.embedders.base import Vectors, unit_rows
 
 Rows = NDArray[np.int64]
+_QUESTIONS = 4
 _NOTHING = np.zeros((0, 1), dtype=np.float16)
 
 
@@ -25,6 +27,27 @@ class WordVectors(Protocol):
     def mean(self) -> Vectors:
         """What all words have in common, shape (dimensions,): taken off before two words are compared."""
         ...
+
+
+class _Cosines:
+    """How near each word asked is to the words of a matrix, worked out for a row when it is first looked at."""
+
+    def __init__(self, matrix: NDArray[np.float16], asked: int) -> None:
+        self.matrix = matrix
+        self._values = np.empty((asked, len(matrix)), dtype=np.float32)
+        self._known = np.zeros(len(matrix), dtype=bool)
+
+    def of(self, own: Rows, wanted: Rows) -> Vectors:
+        """Cosines by row of the matrix, shape (asked, rows); only the columns `wanted` mean anything."""
+        fresh = np.zeros(len(self.matrix), dtype=bool)
+        fresh[wanted] = True
+        fresh &= ~self._known
+        rows = np.flatnonzero(fresh)
+        if len(rows):
+            asked = self.matrix[own].astype(np.float32)
+            self._values[:, rows] = asked @ self.matrix[rows].astype(np.float32).T
+            self._known[rows] = True  # only now: another thread may look at the same question
+        return self._values
 
 
 class Vocabulary:
@@ -41,6 +64,7 @@ class Vocabulary:
         self._row: dict[str, int] = {}
         self._rows_of: dict[tuple[str, ...], Rows] = {}
         self._matrix: NDArray[np.float16] = _NOTHING
+        self._asked: OrderedDict[tuple[str, ...], _Cosines] = OrderedDict()
 
     def nearest(self, asked: Sequence[str], texts: Sequence[tuple[str, ...]]) -> Vectors:
         """The cosine of the nearest word of each text to each word asked, (len(asked), len(texts)); 0 for no word."""
@@ -50,20 +74,26 @@ class Vocabulary:
             return best
         own, rows, matrix = self._snapshot(tuple(asked), [texts[column] for column in filled])
         flat = np.concatenate(rows)
-        marked = np.zeros(len(matrix), dtype=bool)
-        marked[flat] = True
-        distinct = np.flatnonzero(marked)
-        place = np.empty(len(matrix), dtype=np.int64)
-        place[distinct] = np.arange(len(distinct))
-        cosines = matrix[own].astype(np.float32) @ matrix[distinct].astype(np.float32).T
+        cosines = self._cosines(tuple(asked), matrix).of(own, flat)
         starts = np.cumsum([0, *(len(one) for one in rows[:-1])])
-        best[:, filled] = np.maximum.reduceat(cosines[:, place[flat]], starts, axis=1)
+        best[:, filled] = np.maximum.reduceat(cosines[:, flat], starts, axis=1)
         return best
 
     def commonness(self, vector: Vectors) -> float:
         """The cosine of a question's vector with what all words have in common: what a cosine is measured from."""
         common = self._common()
         return float(vector @ common / (np.linalg.norm(common) or 1.0))
+
+    def _cosines(self, asked: tuple[str, ...], matrix: NDArray[np.float16]) -> _Cosines:
+        """Those of the last questions are kept: one asks about its passages, then about their sentences."""
+        with self._lock:
+            held = self._asked.get(asked)
+            if held is None or held.matrix is not matrix:
+                held = self._asked[asked] = _Cosines(matrix, len(asked))
+            self._asked.move_to_end(asked)
+            if len(self._asked) > _QUESTIONS:
+                self._asked.popitem(last=False)
+            return held
 
     def _common(self) -> Vectors:
         if self._mean is None:

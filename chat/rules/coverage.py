@@ -123,8 +123,9 @@ def matches(asked: Sequence[Unit], texts: Sequence[TextTerms], words: Words | No
         for group in unit.alternatives:
             found[number] = np.maximum(found[number], [text.stems.issuperset(group) for text in texts])
     if words is not None:
-        soft = [number for number, unit in enumerate(asked) if not unit.exact and not found[number].all()]
-        if soft:
+        # All of them each time: what was worked out for the passages is then there for their sentences.
+        soft = [number for number, unit in enumerate(asked) if not unit.exact]
+        if soft and not found[soft].all():
             cosines = words.nearest([asked[number].surface for number in soft], [text.surfaces for text in texts])
             near = np.clip((cosines - SYNONYM_FROM) / (SYNONYM_FULL - SYNONYM_FROM), 0.0, 1.0)
             found[soft] = np.maximum(found[soft], SYNONYM_WORTH * near)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection, Sequence
+from functools import lru_cache
 
 SEPARATOR = " > "
 """Between the parts of a heading."""
@@ -18,13 +19,15 @@ def with_units(heading: str, title: str, units: Collection[str]) -> str:
 
     A terse section says neither whose it is nor for whom.
     """
-    local = units_to_name(title, units)
+    local = units_to_name(title, tuple(units))
     if not local:
         return heading
     named = f"{title} ({', '.join(local)})"
     return named + heading.removeprefix(title) if heading.startswith(title) else f"{named}{SEPARATOR}{heading}"
 
 
-def units_to_name(title: str, units: Collection[str]) -> tuple[str, ...]:
+@lru_cache(maxsize=4096)
+def units_to_name(title: str, units: tuple[str, ...]) -> tuple[str, ...]:
     """Those of a document's units that its title does not say."""
-    return tuple(unit for unit in units if unit.casefold() not in title.casefold())
+    said = title.casefold()
+    return tuple(unit for unit in units if unit.casefold() not in said)

@@ -168,7 +168,7 @@ def test_loading_costs_a_fixed_number_of_queries(shelf: Shelf, django_assert_num
     reader, version = reader_of(shelf.employee), corpus.index_version()
     ids = list(Chunk.objects.values_list("pk", flat=True))
     for part in (ids[:1], ids):
-        with django_assert_num_queries(3):
+        with django_assert_num_queries(1):  # and one in binary, which is not counted, for what memory lacks
             corpus.load(version, part, reader, TODAY, TODAY)
 
 
