@@ -121,8 +121,8 @@ class Vocabulary:
             return self._rows(asked), [self._rows(words) for words in texts], self._matrix
 
     def _missing(self, asked: tuple[str, ...], texts: list[tuple[str, ...]]) -> list[str]:
-        groups = [group for group in (asked, *texts) if group not in self._rows_of]
-        return [word for word in dict.fromkeys(word for group in groups for word in group) if word not in self._row]
+        words = set[str]().union(*(group for group in (asked, *texts) if group not in self._rows_of))
+        return list(words - self._row.keys())
 
     def _fetch(self, words: list[str]) -> Vectors | None:
         if not words:
