@@ -44,6 +44,7 @@ class Bulk:
 def bulk(world: World, random: Generator, say: Progress, documents: int) -> Bulk:
     """Import generated Markdown through the portal's own door, into a database where nothing else is."""
     held: list[tuple[float, float]] = []
+    texts = _texts(world, random, documents)
 
     def watched(line: str) -> None:
         """Every line of progress is a moment to look at the memory."""
@@ -52,8 +53,9 @@ def bulk(world: World, random: Generator, say: Progress, documents: int) -> Bulk
 
     with (
         override_settings(KB_BACKENDS=settings.KB_BACKENDS | {"embedder": STILL}),
-        _folder("muitos", _texts(world, random, documents), "published") as folder,
+        _folder("muitos", texts, "published") as folder,
     ):
+        texts.clear()  # from here on the folder has them
         began, used = perf_counter(), cpu() + children_cpu()
         _import(folder, watched)
         spent, used = perf_counter() - began, cpu() + children_cpu() - used
