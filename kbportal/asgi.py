@@ -15,6 +15,7 @@ portal = get_asgi_application()  # sets Django up, which what follows needs
 from django.conf import settings  # noqa: E402
 from starlette.types import ASGIApp  # noqa: E402
 
+from kbportal import collector  # noqa: E402
 from kbportal.checks import refuse_unreadable_index  # noqa: E402
 from kbportal.mcp import Mounted  # noqa: E402
 
@@ -22,3 +23,4 @@ if getattr(settings, "KB_CHECK_INDEX_AT_START", True):
     refuse_unreadable_index()
 
 application = Mounted(cast("ASGIApp", portal))
+collector.settle()

@@ -27,6 +27,7 @@ from evaluation.bench.measures import Times
 from evaluation.bench.neighbours import Recall
 from evaluation.bench.questions import Answers, Retrieval
 from evaluation.bench_readers import ReadersBench
+from kbportal import collector
 
 SEED = 7
 ON_PASSAGES = ("retrieval", "answers", "neighbours", "crowd", "publication")
@@ -108,6 +109,7 @@ def run(given: Given, place: Place, say: Progress) -> Result:
     world = _world(given, random, say)
     people, corpus = _filled(given, world, random, say)
     say("asking")
+    collector.settle()  # as the web process does
     own = _written(given, people, random)
     wanted = given.parts
     return Result(
