@@ -83,11 +83,11 @@ class Engine:
         vector = query.vector if query.vector is not None and query.vector.any() else None
         searches: list[tuple[Sequence[str], JSON]] = []
         for filter_ in asked:
-            index, condition = [indices[filter_.corpus]], queries.allowed(filter_)
+            index = [indices[filter_.corpus]]
             if rank is not None:
-                searches.append((index, queries.lexical(rank, condition, limit)))
+                searches.append((index, queries.lexical(rank, queries.allowed(filter_), limit)))
             if vector is not None:
-                searches.append((index, queries.nearest(vector, condition, limit)))
+                searches.append((index, queries.nearest(vector, filter_, limit)))
         answers = iter(self._client.search(searches, _preference(query.text)))
         lists = {
             filter_: Lists(

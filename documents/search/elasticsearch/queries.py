@@ -17,7 +17,8 @@ CODES = 2.0
 TIES = 32
 """Neighbours that are read beyond the limit, so that a tie at the cut is seen whole."""
 CANDIDATES = 150
-"""Of each shard's graph, at least: how wide it is walked before the nearest are taken."""
+"""Of each shard's graph, at least: how wide it is walked before the nearest are taken. What may not be quoted only
+explains an answer: there the walk is as wide as the list is long."""
 OVERSAMPLE = 2.0
 """The graph holds bytes; so many times the wanted number is ranked again by the vectors themselves."""
 MOST_WORDS = 200
@@ -74,16 +75,17 @@ def lexical(rank: JSON, condition: JSON, limit: int) -> JSON:
     }
 
 
-def nearest(vector: Vector, condition: JSON, limit: int) -> JSON:
-    """The nearest under the condition, some more than `limit`: the filter applies while the graph is walked."""
+def nearest(vector: Vector, filter_: Filter, limit: int) -> JSON:
+    """The nearest under the filter, some more than `limit`: it applies while the graph is walked."""
     wanted = limit + TIES
+    least = 0 if filter_.inverted else CANDIDATES
     return {
         "knn": {
             "field": "vector",
             "query_vector": vector.tolist(),
             "k": wanted,
-            "num_candidates": min(max(CANDIDATES, int(wanted * OVERSAMPLE)), 10_000),
-            "filter": condition,
+            "num_candidates": min(max(least, int(wanted * OVERSAMPLE)), 10_000),
+            "filter": allowed(filter_),
             "rescore_vector": {"oversample": OVERSAMPLE},
         },
         "docvalue_fields": ["chunk"],
