@@ -66,6 +66,17 @@ def pytest_configure(config: pytest.Config) -> None:
         _start()
 
 
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Slow files first: a file is one worker's, and a long one that begins last leaves the other without work.
+
+    The first of the browser's starts a portal; the others come after what else is slow, so that none waits for it.
+    """
+    slow = {item.path for item in items if item.get_closest_marker("slow")}
+    browsers = sorted(path for path in slow if path.parent.name == "browser")
+    ranks = dict.fromkeys(slow, 1) | dict.fromkeys(browsers, 2) | dict.fromkeys(browsers[:1], 0)
+    items.sort(key=lambda item: ranks.get(item.path, 3))
+
+
 def pytest_unconfigure(config: pytest.Config) -> None:
     if _running is None:
         return
