@@ -13,7 +13,7 @@ from functools import lru_cache
 from typing import Any
 
 from django.core.exceptions import EmptyResultSet
-from django.db import connections, models
+from django.db import connection, models
 
 from documents.rules.audience import AREA_PREFIX, UNIT_PREFIX
 from documents.rules.types import Reader, Role
@@ -64,23 +64,25 @@ class ReaderStatement:
         self._compiled = lru_cache(SHAPES)(self._compile)
 
     def rows(self, reader: Reader, on: date, today: date, ids: Iterable[int] = ()) -> Rows:
-        """What the queryset would give for this reader, of the rows with these ids."""
+        """What the queryset would give for this reader, of the rows with these ids, as the driver gives it."""
         compiled = self._compiled(_shape(reader))
         if compiled is None:  # nothing that any database could give
             return []
-        compiler, sql, params = compiled
+        sql, params = compiled
         values, asked = _values(reader) | {_ON: on, _TODAY: today}, list(ids)
-        with connections[compiler.using].cursor() as cursor:
+        with connection.cursor() as cursor:
             cursor.execute(sql, [asked if param == IDS else _given(param, values) for param in params])
-            return list(compiler.results_iter([cursor.fetchall()]))
+            return cursor.fetchall()
 
-    def _compile(self, shape: _Shape) -> tuple[Any, str, Sequence[Any]] | None:
-        query = self._make(_like(shape), _ON, _TODAY)
-        compiler = query.query.get_compiler(query.db)
+    def _compile(self, shape: _Shape) -> tuple[str, Sequence[Any]] | None:
+        compiler = self._make(_like(shape), _ON, _TODAY).query.get_compiler(connection=connection)
         try:
-            return compiler, *compiler.as_sql()
+            sql, params = compiler.as_sql()
         except EmptyResultSet:
             return None
+        if compiler.get_converters([column for column, *_more in compiler.select]):
+            raise TypeError("a column that Django converts has no place in a statement: its rows are the driver's")
+        return sql, params
 
 
 def _given(param: Any, values: Values) -> Any:
