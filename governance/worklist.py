@@ -129,9 +129,13 @@ def _tasks(person: Reader) -> list[Pile]:
     piles = []
     for held, kind in kinds.items():
         own = [task for task in listed if task.kind == held]
-        lines = tuple(Line(task.pk, _about(task), task.note[:160], task.created_at.date()) for task in own)
+        lines = tuple(Line(task.pk, _about(task), _in_one_line(task.note), task.created_at.date()) for task in own)
         piles.append(Pile(kind, own[0].of_all if own else 0, lines))
     return piles
+
+
+def _in_one_line(note: str) -> str:
+    return " · ".join(line.strip() for line in note.splitlines() if line.strip())[:160]
 
 
 def _about(task: OwnerTask) -> str:

@@ -172,6 +172,7 @@ class TermForm(forms.ModelForm):
         if self.instance.pk and "owner" in self.fields:
             self.fields["owner"].initial = self.instance.owner_id
         if "expansions" in self.fields:
+            self.fields["expansions"].widget.attrs["class"] = "vTextField"
             self.fields["expansions"].help_text = gettext_lazy("Meanings, separated by commas.")
 
 

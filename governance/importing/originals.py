@@ -135,6 +135,8 @@ def _unreadable(path: Path, error: ExtractionError) -> UnreadableFile:
 def _reading(path: Path, read: Callable[[], Result]) -> Result:
     try:
         return read()
+    except FileNotFoundError as error:
+        raise UnreadableFile(_("%(name)s is not in the folder.") % {"name": path.name}) from error
     except OSError as error:
         why = error.strerror or str(error)
         raise UnreadableFile(_("%(name)s can't be read: %(why)s") % {"name": path.name, "why": why}) from error

@@ -88,7 +88,7 @@ def test_a_folder_is_looked_at_and_then_imported_in_its_senders_name(send, start
     assert [(line["revision"], line["fate"]) for line in row.planned["lines"]] == [("v1", "new"), ("v2", "refused")]
     assert not Document.objects.exists(), "looking makes nothing"
     shown = page("maria", f"/admin/governance/corpusimport/{row.pk}/change/")
-    assert "falta.md" in shown
+    assert "falta.md não está na pasta." in shown, "in words of people, not of the system"
     row = start("maria", row)
     assert (row.state, row.report["created"], len(row.report["failed"])) == ("broken", 1, 1)
     revision = Revision.objects.get()
