@@ -13,7 +13,7 @@ from django.conf import settings
 from django.db import Error, transaction
 
 from documents.models import IndexEntry
-from documents.search import binary, lexical_schema, pgvector
+from documents.search import binary, graphs, lexical_schema, pgvector
 from documents.search.base import (
     NEVER,
     EngineUnavailable,
@@ -77,7 +77,7 @@ class Engine:
 
     def finish(self, version: int) -> None:
         with _answering():
-            pgvector.finish(version)
+            graphs.finish(version)
 
     def activate(self, version: int) -> None:
         """Nobody looks for an embedded index by name."""
@@ -128,7 +128,7 @@ class Engine:
 
     def drop(self, version: int) -> None:
         self._indexes.pop(version, None)
-        pgvector.drop(version)
+        graphs.drop(version)
         IndexEntry.objects.filter(version_id=version).delete()
         shutil.rmtree(self._folder(version), ignore_errors=True)
 
