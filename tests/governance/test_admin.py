@@ -314,8 +314,12 @@ def test_a_task_leads_to_the_record_that_gave_rise_to_it(corpus: Document) -> No
 @pytest.mark.parametrize(
     ("path", "see", "add"),
     [
-        ("documents/glossaryentry", {"marina", "lucas", "admin"}, {"marina", "admin"}),
-        ("documents/channel", {"marina", "lucas", "admin"}, {"marina", "admin"}),
+        (
+            "documents/glossaryentry",
+            {"maria", "carla", "marina", "lucas", "admin"},
+            {"maria", "carla", "marina", "admin"},
+        ),
+        ("documents/channel", {"maria", "carla", "marina", "lucas", "admin"}, {"maria", "carla", "marina", "admin"}),
         ("documents/area", {"lucas", "admin"}, {"admin"}),
         ("documents/unit", {"lucas", "admin"}, {"admin"}),
         ("documents/job", {"paula", "lucas", "admin"}, set()),
