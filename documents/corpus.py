@@ -36,6 +36,7 @@ COLUMNS = {
     "label": "label",
     "window": "in_force",
     "reason": "reason",
+    "arrived": "arrived",
     "code": "document__code",
     "title": "document__title",
     "kind": "document__kind",
@@ -69,6 +70,7 @@ class _Row:
     label: str
     window: Any
     reason: str
+    arrived: bool
     code: str
     title: str
     kind: str
@@ -79,6 +81,11 @@ class _Row:
     units: list[str]
     jurisdictions: list[str]
     products: list[str]
+
+    @property
+    def why(self) -> Reason:
+        reason = Reason(self.reason)
+        return Reason.INDEX_STALE if reason is Reason.ELIGIBLE and not self.arrived else reason
 
     @property
     def key(self) -> Key:
@@ -101,8 +108,8 @@ def index_version() -> IndexVersion:
 def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: date, today: date) -> list[Loaded]:
     """Passages by chunk id, in the order given, each re-checked against the tables now.
 
-    A chunk that the tables no longer have is left out: an index that lags shows nothing that is gone. So is one of a
-    text that has not arrived whole: an index shows all of a publication or nothing of it.
+    A chunk that the tables no longer have is left out: an index that lags shows nothing that is gone. What might be
+    quoted but has not arrived whole is `index_stale`: an index shows all of a publication or nothing of it.
     """
     rows = {row.chunk_id: row for row in _rows(version, chunk_ids, reader, on, today)}
     payloads = _payloads.of({pk: row.key for pk, row in rows.items()}, lambda missing: _read(missing, version))
@@ -116,7 +123,7 @@ def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: da
         own, at = vectors[at : at + len(payload.vectors)], at + len(payload.vectors)
         units = units_to_name(row.title, tuple(row.units))
         terms = payload.terms.and_of(_terms_of_units(units)) if units else payload.terms
-        loaded.append(Loaded(_passage(row, payload), Reason(row.reason), terms, own[0], own[1:]))
+        loaded.append(Loaded(_passage(row, payload), row.why, terms, own[0], own[1:]))
     return loaded
 
 
@@ -133,7 +140,7 @@ def _rows(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: d
 
 
 def _checked(reader: Reader, on: date, today: date) -> QuerySet[Revision, Any]:
-    rows = Revision.objects.filter(chunks__pk__any=IDS).arrived().order_by().with_reason(reader, on, today)
+    rows = Revision.objects.filter(chunks__pk__any=IDS).order_by().with_arrival().with_reason(reader, on, today)
     return rows.values_list(*COLUMNS.values())
 
 

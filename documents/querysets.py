@@ -7,7 +7,7 @@ from typing import Any
 
 from django.apps import apps
 from django.db import models
-from django.db.models import Case, F, Min, OuterRef, Q, Subquery, Value, When
+from django.db.models import Case, ExpressionWrapper, F, Min, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Lower
 
 from documents.rules.audience import AREA_PREFIX, READ, UNIT_PREFIX
@@ -102,13 +102,14 @@ class RevisionQuerySet(models.QuerySet[Any]):
         """
         return self.filter(in_force__isempty=False).eligible_for(reader, Lower("in_force"), today)
 
-    def arrived(self) -> RevisionQuerySet:
-        """Without those that were published and of which the index has not yet said that it holds all.
+    def with_arrival(self) -> RevisionQuerySet:
+        """Annotate `arrived`: False for what was published and of which the index has not yet said that it holds all.
 
         A write that was cut off in the middle may leave some passages of a text open to searches: until a whole one is
         acknowledged, nothing is answered from any of them.
         """
-        return self.exclude(state__in=ONCE_PUBLISHED, published_at=None)
+        arrived = ~Q(state__in=ONCE_PUBLISHED) | Q(published_at__isnull=False)
+        return self.annotate(arrived=ExpressionWrapper(arrived, output_field=models.BooleanField()))
 
     def in_force(self, on: date) -> RevisionQuerySet:
         return self.filter(state__in=ONCE_PUBLISHED, in_force__contains=on)

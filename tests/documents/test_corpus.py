@@ -90,7 +90,7 @@ def test_a_change_counts_at_once_and_the_index_need_not_know(shelf: Shelf, name:
 def test_what_comes_back_counts_once_the_index_holds_all_of_it(shelf: Shelf) -> None:
     retire(shelf.new.pk, actor=shelf.owner, reason="r", on=JUN)
     restore(shelf.new.pk, actor=shelf.owner, reason="r")
-    assert reasons(shelf.employee, [shelf.new]) == {}
+    assert reasons(shelf.employee, [shelf.new]) == {"manual@v2": "index_stale"}
     converge([shelf.new.pk])
     assert reasons(shelf.employee, [shelf.new]) == {"manual@v2": "eligible"}
 
