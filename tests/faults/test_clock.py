@@ -33,17 +33,23 @@ FROM documents_propagation JOIN documents_document ON documents_document.id = do
 """
 
 
-@contextmanager
-def other_clock(world: World, offset: str, log: Path, command: Sequence[str]) -> Iterator[None]:
-    """One more process of the portal, whose clock is so far from the one of all others."""
+def clock(offset: str) -> list[str]:
+    """The command that becomes another one, by a clock that is so far from the one of all others."""
     faketime = shutil.which("faketime")
     if faketime is None:
         pytest.skip("a clock of one process needs `faketime`: apt install faketime")
-    env = world.portal.environment() | {"FAKETIME_DONT_FAKE_MONOTONIC": "1"}
+    said = subprocess.run([faketime, "-f", offset, "env"], capture_output=True, text=True, check=True).stdout
+    [library] = [line for line in said.splitlines() if line.startswith("LD_PRELOAD=")]
+    return ["env", library, f"FAKETIME={offset}", "FAKETIME_DONT_FAKE_MONOTONIC=1"]
+
+
+@contextmanager
+def other_clock(world: World, offset: str, log: Path, command: Sequence[str]) -> Iterator[None]:
+    """One more process of the portal with a clock of its own."""
     with log.open("wb") as output:
         process = subprocess.Popen(
-            [faketime, "-f", offset, sys.executable, "-m", *command],
-            cwd=ROOT, env=env, stdout=output, stderr=output, start_new_session=True,
+            [*clock(offset), sys.executable, "-m", *command],
+            cwd=ROOT, env=world.portal.environment(), stdout=output, stderr=output, start_new_session=True,
         )  # fmt: skip
     try:
         yield
@@ -79,7 +85,7 @@ def test_a_web_process_with_another_clock(embedded: World, tmp_path: Path, offse
     assert embedded.holds(here.evidence | there.evidence) == []
     assert (here.faults, there.faults) == ([], [])
     assert here.probe(second) == "answered"
-    _measured_by_one_clock(embedded, [first.code, second.code])
+    measured_by_one_clock(embedded, [first.code, second.code])
 
 
 def test_a_worker_with_another_clock(embedded: World, tmp_path: Path) -> None:
@@ -96,10 +102,10 @@ def test_a_worker_with_another_clock(embedded: World, tmp_path: Path) -> None:
     finally:
         manager._remote.startProcess("worker")
     assert prober.faults == []
-    _measured_by_one_clock(embedded, [item.code])
+    measured_by_one_clock(embedded, [item.code])
 
 
-def _measured_by_one_clock(world: World, codes: Sequence[str]) -> None:
+def measured_by_one_clock(world: World, codes: Sequence[str]) -> None:
     """An hour's difference is no hour's delay, and no arrival before the commit."""
     measured = [row for code in codes for row in world.ask(MOVES, code)]
     assert measured

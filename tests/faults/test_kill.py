@@ -9,11 +9,11 @@ import pytest
 
 from tests.faults.conftest import World
 from tests.faults.strike import strike
-from tests.faults.work import Work, asked, imported, published, reindexed, retired
+from tests.faults.work import WORKS, Work, published
 
 VICTIMS = ("worker", "bulk", "valkey", "postgres", "web")
 """One of each kind: `web-2` is a second `web`."""
-PAIRS = [(victim, work) for work in (published, retired, asked, reindexed, imported) for victim in VICTIMS]
+PAIRS = [(victim, work) for work in WORKS for victim in VICTIMS]
 
 
 @pytest.mark.parametrize(("victim", "work"), PAIRS, ids=lambda one: getattr(one, "__name__", one))

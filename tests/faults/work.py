@@ -91,6 +91,7 @@ def revision_of(world: World, item: Item, label: str) -> dict:
     return dict(revision)
 
 
+WORKS: tuple[Work, ...] = (published, retired, asked, reindexed, imported)
 SIGNS = {
     imported: ("documents_document", IMPORTED // 4),
     published: ("documents_job", 1),

@@ -1,39 +1,26 @@
-"""The portal on Elasticsearch: its only node, or one of three, dies, stands still or takes no writes during work."""
+"""The portal on one Elasticsearch node, which dies, takes no writes, is put back, or has another clock."""
 
 from __future__ import annotations
 
 import time
 from collections.abc import Iterator
-from datetime import date
 from pathlib import Path
 
 import pytest
-from elasticsearch import Elasticsearch  # noqa: TID251 (what a test does to the cluster, no engine does)
 
 from documents.search.elasticsearch.connection import BULK
 from tests.documents.search.nodes import cluster
 from tests.faults import corpus
 from tests.faults.conftest import World
+from tests.faults.indices import ALL, NAMED, documents, shown, write_back, written
 from tests.faults.nodes import Nodes, running
 from tests.faults.prober import Prober, Truth, call
 from tests.faults.strike import strike
-from tests.faults.work import (
-    PATIENCE,
-    Work,
-    asked,
-    imported,
-    publish,
-    published,
-    reindexed,
-    retire,
-    retired,
-    revision_of,
-)
+from tests.faults.test_clock import AHEAD, BEHIND, clock, measured_by_one_clock
+from tests.faults.work import PATIENCE, WORKS, Work, publish, retire, revision_of
 from tests.instance import eventually
 
-WORKS = (published, retired, asked, reindexed, imported)
 BLOCKS = ("read_only_allow_delete", "write")
-ALL = "kbportal-*"
 LONG = 4 * BULK
 """Passages of a text that is written in several parts."""
 
@@ -44,21 +31,9 @@ def one() -> Iterator[Nodes]:
         yield nodes
 
 
-@pytest.fixture(scope="module")
-def three() -> Iterator[Nodes]:
-    with running(3) as nodes:
-        yield nodes
-
-
 @pytest.fixture
 def on_one(world: World, one: Nodes) -> World:
     world.use(KB_ENGINE="elasticsearch", ELASTICSEARCH_URL=one.urls)
-    return world
-
-
-@pytest.fixture
-def on_three(world: World, three: Nodes) -> World:
-    world.use(KB_ENGINE="elasticsearch", ELASTICSEARCH_URL=three.urls)
     return world
 
 
@@ -94,18 +69,6 @@ def test_the_only_node_is_killed_in_the_middle_of_one_publication(on_one: World,
         assert shown(es, revision) >= LONG
     assert prober.probe(item) == "answered"
     assert prober.faults == []
-
-
-def written(es: Elasticsearch) -> int:
-    """Documents that were written since the node started."""
-    return int(es.indices.stats(index=ALL, metric="indexing")["_all"]["primaries"]["indexing"]["index_total"])
-
-
-def shown(es: Elasticsearch, revision: object) -> int:
-    """Passages of the revision that a search for today finds in the index that answers."""
-    today = {"term": {"window": date.today().isoformat()}}
-    query = {"bool": {"filter": [{"term": {"revision": revision}}, today]}}
-    return int(es.count(index="kbportal", query=query)["count"])
 
 
 @pytest.mark.parametrize("block", BLOCKS)
@@ -144,12 +107,13 @@ def test_an_index_that_was_put_back_to_an_older_state(on_one: World, one: Nodes)
     publish(on_one, truth, first)
     assert on_one.holds() == []
     with cluster(one.urls) as es, Prober(on_one.portal.url, on_one.tokens["leitor"], on_one.still, truth) as prober:
-        kept = {index: documents(es, index) for index in es.indices.get(index="kbportal")}
+        kept = {index: documents(es, index) for index in es.indices.get(index=NAMED)}
         retire(on_one, truth, first)
         publish(on_one, truth, second)
         assert on_one.holds() == []
         for index, held in kept.items():
-            put_back(es, index, held)
+            write_back(es, index, held)
+            es.indices.refresh(index=index)
         assert prober.probe(first) == "not_found"
         prober.probe(second)
         assert "filter" in on_one.portal.manage("check_index", accept=(1,))
@@ -159,45 +123,22 @@ def test_an_index_that_was_put_back_to_an_older_state(on_one: World, one: Nodes)
     assert prober.faults == []
 
 
-def documents(es: Elasticsearch, index: str) -> list[dict]:
-    found = es.search(index=index, query={"match_all": {}}, size=10_000)["hits"]["hits"]
-    return [dict(hit) for hit in found]
-
-
-def put_back(es: Elasticsearch, index: str, held: list[dict]) -> None:
-    """Make the index hold exactly these documents."""
-    now = documents(es, index)
-    kept = {hit["_id"] for hit in held}
-    lines: list[dict] = [
-        {"delete": {"_id": hit["_id"], "routing": hit["_routing"]}} for hit in now if hit["_id"] not in kept
-    ]
-    for hit in held:
-        lines += [{"index": {"_id": hit["_id"], "routing": hit["_routing"]}}, hit["_source"]]
-    if lines:
-        assert not es.bulk(index=index, operations=lines)["errors"]
-    es.indices.refresh(index=index)
-
-
-@pytest.mark.parametrize("work", WORKS)
-def test_one_of_three_nodes_is_killed(on_three: World, three: Nodes, tmp_path: Path, work: Work) -> None:
-    """The one with the primary of the policies: its copy elsewhere takes over."""
-    struck = holder(three, "p")
-    strike(on_three, work, tmp_path, lambda: three.kill(struck))
-
-
-@pytest.mark.parametrize("work", [published, retired])
-def test_one_of_three_nodes_stands_still_and_its_copies_lag(
-    on_three: World, three: Nodes, tmp_path: Path, work: Work
-) -> None:
-    """The one with the second copy of the policies."""
-    struck = holder(three, "r")
-    strike(on_three, work, tmp_path, lambda: three.hold_up(struck))
-
-
-def holder(nodes: Nodes, copy: str) -> int:
-    """Which node has the primary (`p`) or the other copy (`r`) of the index of policies that answers."""
-    with cluster(nodes.places[0].url) as es:
-        es.cluster.health(index="kbportal", wait_for_status="green", timeout="60s")
-        shards = es.cat.shards(index="kbportal", format="json").body
-    [name] = [shard["node"] for shard in shards if shard["index"].endswith("-official") and shard["prirep"] == copy]
-    return [place.name for place in nodes.places].index(name)
+@pytest.mark.parametrize("offset", [AHEAD, BEHIND])
+def test_a_node_with_another_clock_than_the_database(on_one: World, one: Nodes, offset: str) -> None:
+    truth, [item] = Truth(), on_one.take(1)
+    one.through = clock(offset)
+    try:
+        one.kill(0)
+        eventually(on_one.portal.ready, 120)
+        with Prober(on_one.portal.url, on_one.tokens["leitor"], [*on_one.still, item], truth) as prober:
+            publish(on_one, truth, item)
+            eventually(lambda: prober.probe(item) == "answered", 120)
+            retire(on_one, truth, item)
+            assert prober.probe(item) == "not_found"
+        assert on_one.holds(prober.evidence) == []
+    finally:
+        one.through = []
+        one.kill(0)
+        eventually(on_one.portal.ready, 120)
+    assert prober.faults == []
+    measured_by_one_clock(on_one, [item.code])
