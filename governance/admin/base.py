@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING, Any
 from django import forms
 from django.contrib import messages
 from django.db import models
+from django.db.backends.postgresql.psycopg_any import DateRange
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
+from django.utils.formats import date_format
 from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
@@ -21,6 +23,14 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
 
 REASON = _("Reason of this change")
+
+
+def days(window: DateRange | None) -> str:
+    """From which day until which, as people write it; the end is the first day on which it no longer counts."""
+    if window is None or window.isempty:
+        return "—"
+    ends = [date_format(day, "SHORT_DATE_FORMAT") if day else "" for day in (window.lower, window.upper)]
+    return " – ".join(ends).strip()
 
 
 class ReasonField(forms.CharField):

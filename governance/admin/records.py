@@ -20,7 +20,7 @@ from documents.rules.types import Role, Window
 from governance import usage
 from governance.actions.precedence import RuleData, change_rule, create_rule
 from governance.actions.tasks import close_task
-from governance.admin.base import Governed
+from governance.admin.base import Governed, days
 from governance.admin.edited import Edited
 from governance.admin.fields import SUGGEST, DocumentField, PersonField, offer
 from governance.admin_actions import DayInput, Row, decision, signed_in
@@ -74,7 +74,7 @@ class RuleForm(forms.ModelForm):
 @admin.register(PrecedenceRule)
 class PrecedenceRuleAdmin(Edited, Governed):
     form = RuleForm
-    list_display = ["prevails", "over", "kind", "validity", "except_units", "except_jurisdictions", "owner"]
+    list_display = ["prevails", "over", "kind", "in_force_days", "except_units", "except_jurisdictions", "owner"]
     list_filter = ["kind"]
     list_select_related = ["prevails", "over", "owner"]
     search_fields = ["prevails__code", "over__code"]
@@ -103,13 +103,17 @@ class PrecedenceRuleAdmin(Edited, Governed):
     def get_fields(self, request: HttpRequest, obj: models.Model | None = None) -> Any:
         if obj is None or self.has_change_permission(request, obj):
             return self.fields
-        return ["validity" if name == "valid_from" else name for name in self.fields if name != "valid_until"]
+        return ["in_force_days" if name == "valid_from" else name for name in self.fields if name != "valid_until"]
 
     def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
         made = super().get_form(request, obj, change, **kwargs)
         known = known_documents(signed_in(request), person_of(request)).select_related("area")
         offer(made, ("prevails", "over"), known)
         return made
+
+    @admin.display(description=gettext_lazy("in force"), ordering="validity")
+    def in_force_days(self, row: PrecedenceRule) -> str:
+        return days(row.validity)
 
     def uses(self, row: PrecedenceRule) -> list[Use]:
         return usage.of_rule(row)

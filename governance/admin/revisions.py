@@ -10,7 +10,6 @@ from django.db import models
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.urls import URLPattern, path, reverse
 from django.utils import timezone
-from django.utils.formats import date_format
 from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 
@@ -18,7 +17,7 @@ from documents.admin import person_of
 from documents.models import Revision
 from documents.rules.lifecycle import ONCE_PUBLISHED, Action
 from governance.admin import effects, uploads, work
-from governance.admin.base import Governed
+from governance.admin.base import Governed, days
 from governance.admin.home import may_draft
 from governance.admin_actions import move, signed_in
 from governance.permissions import known_revisions, may_ever, readable_revisions
@@ -48,7 +47,7 @@ class RevisionAdmin(Governed):
     ordering = ["document__code", "-id"]
     actions = [move(action) for action in Action]
     shown_fields = [
-        "document", "label", "state", "validity", "retired_on", "in_force_days", "author", "approved_by",
+        "document", "label", "state", "planned_days", "retired_on", "in_force_days", "author", "approved_by",
         "approved_hash", "content_hash", "media_type", "extractor", "warnings", "source_at", "source_certainty",
         "approved_at", "approved_certainty", "extracted_at", "extracted_certainty", "published_at",
         "published_certainty", "created_at", "readable_text",
@@ -112,11 +111,11 @@ class RevisionAdmin(Governed):
 
     @admin.display(description=gettext_lazy("in force"), ordering="in_force")
     def in_force_days(self, revision: Revision) -> str:
-        window = revision.in_force
-        if window is None or window.isempty or revision.state not in ONCE_PUBLISHED:
-            return "—"
-        until = date_format(window.upper, "SHORT_DATE_FORMAT") if window.upper else ""
-        return f"{date_format(window.lower, 'SHORT_DATE_FORMAT')} – {until}".strip()
+        return days(revision.in_force if revision.state in ONCE_PUBLISHED else None)
+
+    @admin.display(description=gettext_lazy("validity"))
+    def planned_days(self, revision: Revision) -> str:
+        return days(revision.validity)
 
     @admin.display(description=gettext_lazy("text"))
     def readable_text(self, revision: Revision) -> str:

@@ -191,6 +191,14 @@ def test_every_page_is_accessible_in_one_language_and_fits(
     check(page)
 
 
+@pytest.mark.parametrize("path", ["documents/document/", "documents/revision/", "governance/precedencerule/"])
+def test_a_list_fits_beside_its_filters_at_a_desk(browse: Browse, path: str) -> None:
+    page = browse("maria.rh")
+    page.goto(f"/admin/{path}")
+    assert page.locator(".results").evaluate("list => list.scrollWidth - list.clientWidth") <= 0
+    assert "None" not in page.locator("#result_list").inner_text(), "days are told as people write them"
+
+
 def test_the_admin_speaks_english_too(browse: Browse) -> None:
     page = browse("maria.rh", language="en")
     for path in ("/admin/", "/admin/documents/revision/1/workbench/", "/admin/documents/revision/"):
