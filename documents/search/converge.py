@@ -71,7 +71,7 @@ def converge(
 
 
 def _look_after(engine: Engine, before: int) -> None:
-    """Once for all that a call has brought: in a graph that is there already, each passage takes twice as long."""
+    """Once for all that a call has brought: in a graph that is there already, each passage takes five times as long."""
     version = active.version()
     if version is not None and version.entries // REFRESH_EVERY > before // REFRESH_EVERY:
         engine.finish(version.pk)
