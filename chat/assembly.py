@@ -12,7 +12,8 @@ from typing import cast
 
 from django.db import Error
 
-from chat.cache import DjangoAnswerCache, cached_queries
+from chat import cache
+from chat.cache import Begun, DjangoAnswerCache, cached_queries
 from chat.dictionary import spelled
 from chat.generators.base import Generator
 from chat.models import Calibration
@@ -106,8 +107,13 @@ class TheCorpus:
         return decide
 
 
-def parts() -> Parts:
-    """Everything that one question needs.
+def begin(question: str) -> Begun | None:
+    """Start on what takes longest of a question and needs nothing of its reader."""
+    return cache.begin(active.embedder(), question)
+
+
+def parts(begun: Begun | None = None) -> Parts:
+    """Everything that one question needs. `begun` is what `begin` gave for it.
 
     Raises `EngineUnavailable` when there is no index that fits the settings, `CorpusUnavailable` when the tables do
     not answer.
@@ -122,7 +128,7 @@ def parts() -> Parts:
         corpus=TheCorpus(version, terms, rules),
         index=TheIndex(active.engine(), version.pk),
         spell=lambda question: _spelled(question, embedder.fingerprint),
-        embed=lambda texts: cached_queries(embedder, texts),
+        embed=lambda texts: cached_queries(embedder, texts, begun),
         words=_vocabulary(embedder.fingerprint, version.pk, min(version.entries, SETTLED)),
         rewriter=_rewriter(),
         reranker=_reranker(),

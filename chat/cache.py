@@ -5,7 +5,7 @@ from __future__ import annotations
 import hashlib
 import logging
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import Future, ThreadPoolExecutor
 from dataclasses import dataclass
 from time import monotonic
 
@@ -83,18 +83,40 @@ def _query_key(embedder: Embedder, text: str) -> str:
     return "query:" + hashlib.sha256(f"{embedder.fingerprint}\0{text}".encode()).hexdigest()
 
 
-def cached_queries(embedder: Embedder, texts: Sequence[str]) -> list[Vectors]:
+@dataclass(frozen=True, slots=True)
+class Begun:
+    """A question that is being embedded while its reader is looked up."""
+
+    embedder: Embedder
+    text: str
+    vectors: Future[list[Vectors]]
+
+
+def begin(embedder: Embedder, question: str) -> Begun | None:
+    """Embed a question as it was typed, which is how most are looked for, before it is known whether it must be.
+
+    Only by a model in this process: nothing is sent away, and nobody is paid, before the reader is known.
+    """
+    if not getattr(embedder, "in_process", False):
+        return None
+    text = question[:EMBEDDED]
+    return Begun(embedder, text, _pool.submit(cached_queries, embedder, [text]))
+
+
+def cached_queries(embedder: Embedder, texts: Sequence[str], begun: Begun | None = None) -> list[Vectors]:
     """The vectors of a question's wordings, by text and model; of a very long one that of its beginning.
 
-    Those that are new are made side by side.
+    Those that are new are made side by side; one that was begun is waited for, or made here if its turn has not come.
     """
     texts = [text[:EMBEDDED] for text in texts]
     keys = [_query_key(embedder, text) for text in texts]
-    held = _breaker.tried(lambda: cache.get_many(keys))
+    vectors: dict[str, Vectors] = {}
+    if begun is not None and not begun.vectors.cancel() and begun.embedder is embedder and begun.text in texts:
+        [vectors[keys[texts.index(begun.text)]]] = begun.vectors.result()
+    asked = [key for key in keys if key not in vectors]
+    held = _breaker.tried(lambda: cache.get_many(asked)) if asked else None
     stored = held.items() if isinstance(held, dict) else ()
-    vectors: dict[str, Vectors] = {
-        key: np.frombuffer(value, dtype=np.float32) for key, value in stored if isinstance(value, bytes)
-    }
+    vectors |= {key: np.frombuffer(value, dtype=np.float32) for key, value in stored if isinstance(value, bytes)}
     fresh = {key: text for key, text in zip(keys, texts, strict=True) if key not in vectors}
     if fresh:
         # The first one here and not in the pool: most questions have one wording.

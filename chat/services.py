@@ -14,6 +14,7 @@ from django.db import Error, transaction
 from django.utils.translation import gettext as _
 
 from chat import assembly, recorder
+from chat.cache import Begun
 from chat.models import Conversation, Message
 from chat.pipeline import Ask, Step, down, run
 from chat.rules.answer import Channel, Json, answer, claim, trace
@@ -82,12 +83,13 @@ def ask(
     `RecordFailed` instead of an answer that could not be recorded.
     """
     question = cleaned(question)
+    begun = assembly.begin(question)
     reader = reader_of(user)
     if with_trace and Role.AUDITOR not in reader.roles:
         raise NotAuditor(_("Only an auditor may see how an answer came about."))
     thread = _conversation(user, conversation)
     turns = _given(history) if history is not None else _turns(thread)
-    outcome, versions = yield from _outcome(Ask(question, reader, clock.today(), on, turns))
+    outcome, versions = yield from _outcome(Ask(question, reader, clock.today(), on, turns), begun)
     record = recorder.record(outcome, versions, reader, turns, recorder.names_of(user))
     if outcome.status is Status.UNAVAILABLE:
         logger.error("answer %s is unavailable: %s", record.id, outcome.error)
@@ -130,9 +132,9 @@ def _readable(text: str) -> str:
     return "".join(c if unicodedata.category(c) not in ("Cc", "Cs") or c == "\n" else " " for c in text)
 
 
-def _outcome(question: Ask) -> Generator[Event, None, tuple[Outcome, Versions]]:
+def _outcome(question: Ask, begun: Begun | None) -> Generator[Event, None, tuple[Outcome, Versions]]:
     try:
-        parts = assembly.parts()
+        parts = assembly.parts(begun)
     except assembly.UNAVAILABLE as error:
         return down(question, error), assembly.versions_down()
     steps = run(question, parts)

@@ -30,6 +30,8 @@ class Embedder:
     windows by the engine, never cut silently. Safe to share between threads; weights are read on first use.
     """
 
+    in_process = True
+
     def __init__(self, variant: str = "enpt", models: int | None = None) -> None:
         """`models` is how many copies of the weights (24 MB each) a bulk load may use; one a processor when None."""
         self._variant = variant

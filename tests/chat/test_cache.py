@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from chat import assembly, settling
-from chat.cache import DjangoAnswerCache, _query_key, cached_queries, kept_answers
+from chat.cache import DjangoAnswerCache, _query_key, begin, cached_queries, kept_answers
 from chat.kept import differences
 from chat.models import EvidenceRecord
 from chat.rules.types import DraftClaim, Generation, Usage
@@ -153,6 +153,39 @@ def test_the_wordings_of_a_question_come_in_their_order_and_each_is_embedded_onc
     for text, vector in zip(texts, vectors, strict=True):
         assert np.array_equal(vector, Embedder(16).query(text)), text
     assert embedder.asked == 3
+
+
+class Here(Counting):
+    in_process = True
+
+
+def test_a_question_that_was_begun_is_embedded_once_and_a_cache_is_not_needed_for_it(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr("chat.cache._breaker.until", float("inf"))
+    embedder = Here(16)
+    begun = begin(embedder, "qual o prazo?")
+    assert begun is not None
+    begun.vectors.result()
+    texts = ["nível de serviço", "qual o prazo?"]
+    for text, vector in zip(texts, cached_queries(embedder, texts, begun), strict=True):
+        assert np.array_equal(vector, Embedder(16).query(text)), text
+    assert embedder.asked == 2
+
+
+def test_what_was_begun_for_other_words_or_by_another_model_is_not_taken() -> None:
+    embedder = Here(16)
+    begun = begin(embedder, "cual o praso?")
+    [vector] = cached_queries(embedder, ["qual o prazo?"], begun)
+    assert np.array_equal(vector, Embedder(16).query("qual o prazo?"))
+    [vector] = cached_queries(Here(32), ["cual o praso?"], begun)
+    assert vector.shape == (32,)
+
+
+def test_nothing_is_begun_by_a_model_that_is_elsewhere() -> None:
+    embedder = Counting(16)
+    assert begin(embedder, "qual o prazo?") is None
+    assert embedder.asked == 0
 
 
 def test_a_model_that_is_down_says_so_whichever_wording_it_was_asked_for() -> None:
