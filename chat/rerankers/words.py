@@ -14,7 +14,7 @@ from documents.embedders.base import Vectors, unit_rows
 
 Rows = NDArray[np.int64]
 _QUESTIONS = 4
-_NOTHING = np.zeros((0, 1), dtype=np.float16)
+_NOTHING = np.zeros((0, 1), dtype=np.float32)
 
 
 class WordVectors(Protocol):
@@ -32,7 +32,7 @@ class WordVectors(Protocol):
 class _Cosines:
     """How near each word asked is to the words of a matrix, worked out for a row when it is first looked at."""
 
-    def __init__(self, matrix: NDArray[np.float16], asked: int) -> None:
+    def __init__(self, matrix: NDArray[np.float32], asked: int) -> None:
         self.matrix = matrix
         self._values = np.empty((asked, len(matrix)), dtype=np.float32)
         self._known = np.zeros(len(matrix), dtype=bool)
@@ -44,26 +44,27 @@ class _Cosines:
         fresh &= ~self._known
         rows = np.flatnonzero(fresh)
         if len(rows):
-            asked = self.matrix[own].astype(np.float32)
-            self._values[:, rows] = asked @ self.matrix[rows].astype(np.float32).T
+            asked = self.matrix[own]
+            self._values[:, rows] = asked @ self.matrix[rows].T
             self._known[rows] = True  # only now: another thread may look at the same question
         return self._values
 
 
 class Vocabulary:
-    """`chat.rules.coverage.Words` over any `WordVectors`. Threads share it; half precision, bounded.
+    """`chat.rules.coverage.Words` over any `WordVectors`. Threads share it; bounded.
 
-    When it is full it starts anew: the words in use are back after one question. `room` is in words (0.8 kB each).
+    When it is full it starts anew: the words in use are back after one question. `room` is in words, 1.6 kB each: in
+    half precision they would be converted at every question, which takes longer than all that is done with them.
     """
 
-    def __init__(self, source: WordVectors, room: int = 50_000) -> None:
+    def __init__(self, source: WordVectors, room: int = 40_000) -> None:
         self._source = source
         self._room = room
         self._lock = Lock()
         self._mean: Vectors | None = None
         self._row: dict[str, int] = {}
         self._rows_of: dict[tuple[str, ...], Rows] = {}
-        self._matrix: NDArray[np.float16] = _NOTHING
+        self._matrix: NDArray[np.float32] = _NOTHING
         self._asked: OrderedDict[tuple[str, ...], _Cosines] = OrderedDict()
 
     def nearest(self, asked: Sequence[str], texts: Sequence[tuple[str, ...]]) -> Vectors:
@@ -84,7 +85,7 @@ class Vocabulary:
         common = self._common()
         return float(vector @ common / (np.linalg.norm(common) or 1.0))
 
-    def _cosines(self, asked: tuple[str, ...], matrix: NDArray[np.float16]) -> _Cosines:
+    def _cosines(self, asked: tuple[str, ...], matrix: NDArray[np.float32]) -> _Cosines:
         """Those of the last questions are kept: one asks about its passages, then about their sentences."""
         with self._lock:
             held = self._asked.get(asked)
@@ -102,7 +103,7 @@ class Vocabulary:
 
     def _snapshot(
         self, asked: tuple[str, ...], texts: list[tuple[str, ...]]
-    ) -> tuple[Rows, list[Rows], NDArray[np.float16]]:
+    ) -> tuple[Rows, list[Rows], NDArray[np.float32]]:
         """Rows of the words asked and of each text, in one matrix that nobody changes under them."""
         with self._lock:
             missing = self._missing(asked, texts)
@@ -136,7 +137,7 @@ class Vocabulary:
         size = len(self._row)
         needed = size + len(fresh)
         if needed > len(self._matrix):
-            grown = np.zeros((max(needed, 2 * size, 1024), vectors.shape[1]), dtype=np.float16)
+            grown = np.zeros((max(needed, 2 * size, 1024), vectors.shape[1]), dtype=np.float32)
             grown[:size] = self._matrix[:size]
             self._matrix = grown
         for row, number in enumerate(fresh, size):
