@@ -85,7 +85,7 @@ def test_a_web_process_with_another_clock(embedded: World, tmp_path: Path, offse
     assert embedded.holds(here.evidence | there.evidence) == []
     assert (here.faults, there.faults) == ([], [])
     assert here.probe(second) == "answered"
-    measured_by_one_clock(embedded, [first.code, second.code])
+    _measured_by_one_clock(embedded, [first.code, second.code])
 
 
 def test_a_worker_with_another_clock(embedded: World, tmp_path: Path) -> None:
@@ -102,10 +102,10 @@ def test_a_worker_with_another_clock(embedded: World, tmp_path: Path) -> None:
     finally:
         manager._remote.startProcess("worker")
     assert prober.faults == []
-    measured_by_one_clock(embedded, [item.code])
+    _measured_by_one_clock(embedded, [item.code])
 
 
-def measured_by_one_clock(world: World, codes: Sequence[str]) -> None:
+def _measured_by_one_clock(world: World, codes: Sequence[str]) -> None:
     """An hour's difference is no hour's delay, and no arrival before the commit."""
     measured = [row for code in codes for row in world.ask(MOVES, code)]
     assert measured

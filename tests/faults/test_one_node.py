@@ -1,4 +1,4 @@
-"""The portal on one Elasticsearch node, which dies, takes no writes, is put back, or has another clock."""
+"""The portal on one Elasticsearch node, which dies, takes no writes, or is put back."""
 
 from __future__ import annotations
 
@@ -16,7 +16,6 @@ from tests.faults.indices import ALL, NAMED, documents, shown, write_back, writt
 from tests.faults.nodes import Nodes, running
 from tests.faults.prober import Prober, Truth, call
 from tests.faults.strike import strike
-from tests.faults.test_clock import AHEAD, BEHIND, clock, measured_by_one_clock
 from tests.faults.work import PATIENCE, WORKS, Work, publish, retire, revision_of
 from tests.instance import eventually
 
@@ -121,24 +120,3 @@ def test_an_index_that_was_put_back_to_an_older_state(on_one: World, one: Nodes)
         assert prober.probe(second) == "answered"
     assert on_one.holds(prober.evidence) == []
     assert prober.faults == []
-
-
-@pytest.mark.parametrize("offset", [AHEAD, BEHIND])
-def test_a_node_with_another_clock_than_the_database(on_one: World, one: Nodes, offset: str) -> None:
-    truth, [item] = Truth(), on_one.take(1)
-    one.through = clock(offset)
-    try:
-        one.kill(0)
-        eventually(on_one.portal.ready, 120)
-        with Prober(on_one.portal.url, on_one.tokens["leitor"], [*on_one.still, item], truth) as prober:
-            publish(on_one, truth, item)
-            eventually(lambda: prober.probe(item) == "answered", 120)
-            retire(on_one, truth, item)
-            assert prober.probe(item) == "not_found"
-        assert on_one.holds(prober.evidence) == []
-    finally:
-        one.through = []
-        one.kill(0)
-        eventually(on_one.portal.ready, 120)
-    assert prober.faults == []
-    measured_by_one_clock(on_one, [item.code])
