@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterable, Sequence
+from collections.abc import Collection, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from typing import Any, cast
 
 from django.db.models import Case, Field, QuerySet, Value, When
@@ -82,8 +83,13 @@ def section_rows(revision: Revision, sections: Iterable[SectionSpan]) -> list[Se
     ]
 
 
-def discard_files(revisions: Iterable[Revision]) -> None:
-    """Remove the originals of drafts that were not kept: a transaction does not take files back."""
-    for revision in revisions:
-        if revision.file.name:
-            revision.file.storage.delete(revision.file.name)
+@contextmanager
+def with_files(revisions: Collection[Revision]) -> Iterator[None]:
+    """Remove the originals of these new drafts if what is done inside fails: a transaction does not take files back."""
+    try:
+        yield
+    except BaseException:
+        for revision in revisions:
+            if revision.file.name:
+                revision.file.storage.delete(revision.file.name)
+        raise

@@ -23,7 +23,7 @@ from documents.rules.normalise import text_hash
 from documents.rules.types import Extraction, SectionSpan, State, Window
 from governance import audit
 from governance.actions._converge import converge_revisions
-from governance.actions._rows import discard_files, lock_all, locked, section_rows
+from governance.actions._rows import lock_all, locked, section_rows, with_files
 from governance.actions._transition import facts, required
 from governance.errors import Conflict, EmptyWindow, WrongState
 from governance.models import Verb
@@ -90,9 +90,9 @@ def create_revision(
 def create_revisions(drafts: Sequence[Draft]) -> list[Revision]:
     """The same for several documents, in this order: all of them, or none."""
     reasons = [required(draft.reason) for draft in drafts]
-    with transaction.atomic(), audit.together():
+    rows: list[Revision] = []
+    with with_files(rows), transaction.atomic(), audit.together():
         documents = lock_all({draft.document_id for draft in drafts})
-        rows = []
         for draft in drafts:
             document = documents[draft.document_id]
             check(reader_of(draft.actor), subject_of(document), Duty.DRAFT)
@@ -101,13 +101,9 @@ def create_revisions(drafts: Sequence[Draft]) -> list[Revision]:
             row.source_at, row.source_certainty = draft.source.at, draft.source.certainty
             rows.append(row)
         _free([(row.document_id, row.label) for row in rows])
-        try:
-            for row, draft in zip(rows, drafts, strict=True):
-                _fill(row, draft.content)
-            Revision.objects.bulk_create(rows)
-        except BaseException:
-            discard_files(rows)
-            raise
+        for row, draft in zip(rows, drafts, strict=True):
+            _fill(row, draft.content)
+        Revision.objects.bulk_create(rows)
         texts = zip(rows, (draft.content.extraction for draft in drafts), strict=True)
         Section.objects.bulk_create([section for row, text in texts for section in section_rows(row, text.sections)])
         for row, draft, reason in zip(rows, drafts, reasons, strict=True):

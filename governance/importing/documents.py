@@ -17,7 +17,7 @@ from documents.rules.normalise import text_hash
 from documents.rules.types import Extraction
 from governance import audit
 from governance.actions import draft
-from governance.actions._rows import discard_files
+from governance.actions._rows import with_files
 from governance.importing import data, moves
 from governance.importing.items import Item, Work
 from governance.importing.moves import REASON, People
@@ -36,8 +36,9 @@ class Importer:
     def write(self, item: Item) -> Report:
         """The document and its revisions, oldest first. A revision that fails is reported; the next ones go on."""
         entry, report = item.entry, Report()
+        written: list[Revision] = []
         try:
-            with transaction.atomic(), asked_once(), audit.together():
+            with with_files(written), transaction.atomic(), asked_once(), audit.together():
                 publishes = any(_publishes(work) for work, _text in item.works)
                 area = self.areas[entry.area]
                 row, changed = data.bring_up(entry, item.row, area, self.people, publishes=publishes)
@@ -45,7 +46,7 @@ class Importer:
                     if isinstance(work, Failed):
                         report.failed.append(work)
                     else:
-                        self._attempt(row, work, text, report)
+                        self._attempt(row, work, text, report, written)
                 changed |= data.give_up(entry, row, self.people)
                 report.updated += changed
         except (DomainError, DatabaseError) as error:
@@ -59,35 +60,34 @@ class Importer:
         The first revision of each is written, then the second of those that have one, and so on.
         """
         written: list[Revision] = []
-        try:
-            with transaction.atomic(), asked_once(), audit.together():
-                rows = data.create([(item.entry, self.areas[item.entry.area]) for item in items], self.people)
-                turns = [[(row, *one) for one in item.readable] for row, item in zip(rows, items, strict=True)]
-                for turn in zip_longest(*turns):
-                    own = [one for one in turn if one is not None]
-                    drafts = [self._draft(row, work, text, REASON) for row, work, text in own]
-                    revisions = draft.create_revisions(drafts)
-                    written += revisions
-                    entries = [work.entry for _row, work, _text in own]
-                    moves.walk_all(list(zip(revisions, entries, strict=True)), self.people)
-                for row, item in zip(rows, items, strict=True):
-                    data.give_up(item.entry, row, self.people)
-        except BaseException:
-            discard_files(written)
-            raise
+        with with_files(written), transaction.atomic(), asked_once(), audit.together():
+            rows = data.create([(item.entry, self.areas[item.entry.area]) for item in items], self.people)
+            turns = [[(row, *one) for one in item.readable] for row, item in zip(rows, items, strict=True)]
+            for turn in zip_longest(*turns):
+                own = [one for one in turn if one is not None]
+                revisions = draft.create_revisions([self._draft(row, work, text, REASON) for row, work, text in own])
+                written += revisions
+                entries = [work.entry for _row, work, _text in own]
+                moves.walk_all(list(zip(revisions, entries, strict=True)), self.people)
+            for row, item in zip(rows, items, strict=True):
+                data.give_up(item.entry, row, self.people)
         return [_created(item) for item in items]
 
-    def _attempt(self, row: Document, work: Work, text: Extraction | None, report: Report) -> None:
+    def _attempt(
+        self, row: Document, work: Work, text: Extraction | None, report: Report, written: list[Revision]
+    ) -> None:
         code, label = row.code, work.entry.label
         if work.plan.is_done(work.entry.state):
             report.count(Outcome.UNCHANGED)
             return
+        own: list[Revision] = []
         try:
-            with transaction.atomic(), audit.together():
-                outcome = self._carry_out(row, work, text)
+            with with_files(own), transaction.atomic(), audit.together():
+                outcome = self._carry_out(row, work, text, own)
         except (DomainError, DatabaseError, UnreadableFile) as error:
             report.failed.append(Failed(code, label, _words(error)))
             return
+        written += own
         refusal = work.plan.refusal
         if refusal is Refusal.PAST_TEXT and text is not None and _is_text_of(work.plan, text):
             refusal = None
@@ -96,7 +96,7 @@ class Importer:
         if refusal is None or outcome is not Outcome.UNCHANGED:
             report.count(outcome)
 
-    def _carry_out(self, row: Document, work: Work, text: Extraction | None) -> Outcome:
+    def _carry_out(self, row: Document, work: Work, text: Extraction | None, written: list[Revision]) -> Outcome:
         entry, plan = work.entry, work.plan
         current = _current(row, plan)
         if current is not None and plan.step is Step.KEEP:
@@ -107,11 +107,13 @@ class Importer:
             if current is not None and plan.withdraw:
                 moves.withdraw(current, entry, self.people)
             [revision] = draft.create_revisions([drafted])
+            written.append(revision)
             moves.walk(revision, entry, self.people)
             return Outcome.CREATED
         if plan.step is Step.REWORK:
             moves.take_back(current, entry, self.people)
         revision = draft.rewrite(current.pk, drafted.content, actor=drafted.actor, reason=REASON, window=plan.window)
+        written.append(revision)
         moves.walk(revision, entry, self.people)
         return Outcome.UPDATED
 

@@ -137,6 +137,21 @@ def test_a_block_that_fails_late_leaves_no_file(folder: Folder) -> None:
     assert audit.verify().holds
 
 
+@pytest.mark.parametrize("held", ["published", "draft"])
+def test_a_text_that_can_not_move_leaves_no_file(folder: Folder, held: str) -> None:
+    """Somebody opened a review in the portal: what follows a text, or is put in a draft, can't be submitted."""
+    add(folder, 0, 2)
+    last = folder.manifest["documents"][0]["revisions"][1]
+    last["state"] = held
+    assert folder.run().status == 0
+    factories.revision(Document.objects.get(code="doc-0"), "x", state="in_review")
+    before = originals()
+    last["state"] = "published"
+    folder.text("0-v2.md", "outra")
+    assert folder.run().failed.keys() == {"doc-0@v2"}
+    assert originals() == before
+
+
 def test_a_file_that_gives_no_text_keeps_only_its_own_revision_out(folder: Folder) -> None:
     add(folder, 0, 3)
     (folder.path / "1-v1.md").write_bytes(b"")
