@@ -46,14 +46,17 @@ class Reader:
         `memory_mb` is the address space of the child.
         """
         request = json.dumps([str(path.resolve()), memory_mb, max(1, round(timeout))]).encode("utf-8", "surrogatepass")
+        most = memory_mb << 20
         with tempfile.TemporaryFile() as errors:
             try:
-                answer, code = self._ask(request, errors, timeout)
+                answer, code = self._ask(request, errors, timeout, most)
             except (OSError, EOFError) as error:  # the process itself is gone: the next file starts another
                 self.close()
                 raise ExtractionError("unreadable") from error
             if answer is None:
                 raise ExtractionError("timeout")
+            if len(answer) > most:
+                raise ExtractionError("memory")
             if code != 0:
                 errors.seek(max(0, errors.seek(0, os.SEEK_END) - 4000))
                 raise _failure(code, errors.read().decode("utf-8", "replace"))
@@ -77,8 +80,8 @@ class Reader:
                 process.kill()
                 process.wait()
 
-    def _ask(self, request: bytes, errors: IO[bytes], timeout: float) -> tuple[bytes | None, int]:
-        """The child's answer, None where it took too long, and its exit code."""
+    def _ask(self, request: bytes, errors: IO[bytes], timeout: float, most: int) -> tuple[bytes | None, int]:
+        """The child's answer as `_all_of` gives it, None where it took too long, and its exit code."""
         control = self._started()
         deadline = monotonic() + timeout
         answer, written = os.pipe()
@@ -87,7 +90,7 @@ class Reader:
                 socket.send_fds(control, [request], [written, errors.fileno()])
             finally:
                 os.close(written)
-            data = _all_of(answer, deadline)
+            data = _all_of(answer, deadline, most)
         finally:
             os.close(answer)
         control.sendall(b".")
@@ -131,19 +134,25 @@ def environment() -> dict[str, str]:
     }
 
 
-def _all_of(pipe: int, deadline: float) -> bytes | None:
-    """Everything until the other end is closed; None where that is not so by the deadline."""
+def _all_of(pipe: int, deadline: float, most: int) -> bytes | None:
+    """Everything until the other end is closed; None where that is not so by the deadline.
+
+    Of more than `most` bytes only the beginning, longer than that: a child that was taken over may never stop writing.
+    """
     waiting = select.poll()
     waiting.register(pipe, select.POLLIN)
     pieces: list[bytes] = []
-    while True:
+    size = 0
+    while size <= most:
         left = deadline - monotonic()
         if left <= 0 or not waiting.poll(left * 1000):
             return None
         piece = os.read(pipe, PIECE)
         if not piece:
-            return b"".join(pieces)
+            break
         pieces.append(piece)
+        size += len(piece)
+    return b"".join(pieces)
 
 
 def _failure(code: int, errors: str) -> ExtractionError:

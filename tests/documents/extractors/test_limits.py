@@ -6,6 +6,7 @@ import os
 import time
 import zlib
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -135,6 +136,17 @@ def test_a_reading_process_that_dies_costs_one_file_at_most(tmp_path: Path) -> N
         with pytest.raises(ExtractionError):
             reader.read(path, timeout=60, memory_mb=1024)
         assert reader.read(path, timeout=60, memory_mb=1024) == first
+
+
+def test_a_child_that_never_stops_writing_is_not_listened_to_for_ever() -> None:
+    ours, theirs = os.pipe()
+    with ThreadPoolExecutor(1) as pool:
+        writing = pool.submit(os.write, theirs, b"x" * 50_000)
+        assert len(reading._all_of(ours, time.monotonic() + 60, 10_000) or b"") > 10_000
+        os.close(ours)
+        with suppress(BrokenPipeError):
+            writing.result()
+    os.close(theirs)
 
 
 def test_closing_ends_what_is_being_read(tmp_path: Path) -> None:
