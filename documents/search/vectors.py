@@ -146,8 +146,9 @@ def _make(texts: Collection[str], embedder: Embedder) -> dict[bytes, bytes]:
         for (key,) in binary.select("SELECT key FROM documents_vectorcache WHERE key = ANY(%b::bytea[])", [part]):
             wanted.pop(key, None)
     made: dict[bytes, bytes] = {}
-    # Texts of like length go together, so that none waits for the padding of a long one.
-    for part in in_parts(sorted(wanted, key=lambda key: len(wanted[key])), BATCH):
+    # Texts of like length go together, so that none waits for the padding of a long one. And everybody keeps what is
+    # new in one order, so that no two processes each wait for a key that the other has written.
+    for part in in_parts(sorted(wanted, key=lambda key: (len(wanted[key]), key)), BATCH):
         vectors = embedder.passages([wanted[key] for key in part]).astype(np.float16)
         fresh = dict(zip(part, (vector.tobytes() for vector in vectors), strict=True))
         binary.insert_new("documents_vectorcache", {"key": "bytea", "vector": "bytea"}, fresh.items())

@@ -9,11 +9,12 @@ import pytest
 from django.db.backends.postgresql.psycopg_any import DateRange
 
 from documents.access import refresh_audience
-from documents.models import Chunk, Document, Embedding, IndexVersion, Revision
+from documents.models import Chunk, Document, Embedding, IndexVersion, Revision, VectorCache
 from documents.rules.types import Authority, Extraction, SectionSpan
 from documents.search import active
 from documents.search.check import check
 from documents.search.converge import Converged, converge, converge_one, write
+from documents.search.vectors import cached_passages
 from governance.actions import publish, retire
 from governance.actions.access import set_owner, set_readers
 from governance.actions.document import data_of, set_data
@@ -222,6 +223,16 @@ def test_the_same_text_elsewhere_is_not_embedded_again(shelf: Shelf, work: Calla
     converge([revision.pk])
     assert work().texts == []
     assert found(shelf.employee) == {"manual@v2", str(revision)}
+
+
+def test_whoever_makes_the_same_vectors_keeps_them_in_the_same_order(work: Callable[[], Work]) -> None:
+    """Two processes in different orders would each wait for a key that the other has written."""
+    texts = [f"O prazo do item {n} é de dois dias." for n in range(10, 40)]
+    cached_passages(texts, active.embedder())
+    made = work().texts
+    VectorCache.objects.all().delete()
+    cached_passages(texts[::-1], active.embedder())
+    assert work().texts == made != texts
 
 
 def test_what_is_gone_leaves_the_index(shelf: Shelf) -> None:
