@@ -91,7 +91,8 @@ def _save(rows: Sequence[Propagation]) -> None:
     for row in rows:
         alike.setdefault(tuple(getattr(row, name) for name in MOMENTS), []).append(row.pk)
     for moments, ids in alike.items():
-        Propagation.objects.filter(pk__in=ids).update(**dict(zip(MOMENTS, moments, strict=True)))
+        # What another process has seen agree meanwhile stays so: this one may have looked before it did.
+        Propagation.objects.filter(pk__in=ids, agreed_at=None).update(**dict(zip(MOMENTS, moments, strict=True)))
 
 
 def cache_differences(revision_ids: Sequence[int]) -> list[str]:

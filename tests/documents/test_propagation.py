@@ -136,6 +136,19 @@ def test_a_copy_that_lags_and_a_cache_that_differs_keep_it_open(shelf: Shelf, co
         assert row.agreed_at is not None
 
 
+def test_what_another_process_saw_agree_is_not_undone_by_one_that_looked_before(shelf: Shelf, commit: Callable) -> None:
+    lagging.add(shelf.new.pk)
+    with commit():
+        CHANGES["retire"](shelf)
+    early = list(Propagation.objects.all())
+    lagging.clear()
+    arrival.look(active.engine(), list(Propagation.objects.all()))
+    agreed = Propagation.objects.get().agreed_at
+    lagging.add(shelf.new.pk)
+    arrival.look(active.engine(), early)
+    assert Propagation.objects.get().agreed_at == agreed is not None
+
+
 def test_what_arrives_by_itself_later_is_noticed_by_the_watch(
     shelf: Shelf, commit: Callable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
