@@ -2,94 +2,27 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Sequence
 from datetime import date
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
-from django.db.models import QuerySet
 
+from documents import checked
+from documents.checked import Row
 from documents.models import Channel, Document, GlossaryEntry, IndexVersion, Revision
-from documents.payloads import Half, Key, Payload, Payloads
+from documents.payloads import Half, Payload, Payloads
 from documents.rules.headings import units_to_name, with_units
 from documents.rules.passage import Loaded, Passage
 from documents.rules.text_terms import TextTerms, terms_of, text_terms, unpacked
-from documents.rules.types import CORPUS_OF_KIND, Authority, GlossaryTerm, Kind, Reader, Reason
+from documents.rules.types import CORPUS_OF_KIND, Authority, GlossaryTerm, Kind, Reader
 from documents.search import active, binary
 from documents.search.base import EngineUnavailable
-from documents.statements import IDS, ReaderStatement
+from documents.statements import ReaderStatement
 
-COLUMNS = {
-    "chunk_id": "chunks__pk",
-    "fingerprint": "chunks__embeddings__fingerprint",
-    "input_hash": "chunks__embeddings__input_hash",
-    "start": "chunks__start",
-    "end": "chunks__end",
-    "page": "chunks__page",
-    "text_hash": "chunks__text_hash",
-    "heading": "chunks__heading",
-    "section": "chunks__section__heading",
-    "anchor": "chunks__section__anchor",
-    "revision_id": "pk",
-    "label": "label",
-    "window": "in_force",
-    "reason": "reason",
-    "arrived": "arrived",
-    "code": "document__code",
-    "title": "document__title",
-    "kind": "document__kind",
-    "authority": "document__authority",
-    "area": "document__area__slug",
-    "owner": "document__area__name",
-    "subjects": "document__subjects",
-    "units": "document__scope_units",
-    "jurisdictions": "document__scope_jurisdictions",
-    "products": "document__scope_products",
-}
+AUDIENCES = ReaderStatement(lambda reader, _on, _today: Document.objects.audience_keys(reader))
 
 _payloads = Payloads()
-
-
-@dataclass(frozen=True, slots=True)
-class _Row:
-    """A chunk with what a passage shows of it and whether it may be quoted: without what a model adds to a row."""
-
-    chunk_id: int
-    fingerprint: str
-    input_hash: str
-    start: int
-    end: int
-    page: int | None
-    text_hash: str
-    heading: str
-    section: str
-    anchor: str
-    revision_id: int
-    label: str
-    window: Any
-    reason: str
-    arrived: bool
-    code: str
-    title: str
-    kind: str
-    authority: str
-    area: str
-    owner: str
-    subjects: list[str]
-    units: list[str]
-    jurisdictions: list[str]
-    products: list[str]
-
-    @property
-    def why(self) -> Reason:
-        reason = Reason(self.reason)
-        return Reason.INDEX_STALE if reason is Reason.ELIGIBLE and not self.arrived else reason
-
-    @property
-    def key(self) -> Key:
-        return self.chunk_id, self.fingerprint, self.text_hash, self.input_hash, self.start
 
 
 def audiences(reader: Reader) -> frozenset[str]:
@@ -111,7 +44,7 @@ def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: da
     A chunk that the tables no longer have is left out: an index that lags shows nothing that is gone. What might be
     quoted but has not arrived whole is `index_stale`: an index shows all of a publication or nothing of it.
     """
-    rows = {row.chunk_id: row for row in _rows(version, chunk_ids, reader, on, today)}
+    rows = {row.chunk_id: row for row in checked.rows(version, chunk_ids, reader, on, today)}
     payloads = _payloads.of({pk: row.key for pk, row in rows.items()}, lambda missing: _read(missing, version))
     shown = [(rows[pk], payloads[pk]) for pk in chunk_ids if pk in payloads]
     if not shown:
@@ -131,23 +64,6 @@ def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: da
 def _terms_of_units(units: tuple[str, ...]) -> TextTerms:
     return text_terms(", ".join(units))
 
-
-def _rows(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: date, today: date) -> Iterator[_Row]:
-    for values in CHECKED.rows(reader, on, today, chunk_ids):
-        row = _Row(*values)
-        if row.fingerprint == version.fingerprint:
-            yield row
-
-
-def _checked(reader: Reader, on: date, today: date) -> QuerySet[Revision, Any]:
-    rows = Revision.objects.filter(chunks__pk__any=IDS).order_by().with_arrival().with_reason(reader, on, today)
-    return rows.values_list(*COLUMNS.values())
-
-
-CHECKED = ReaderStatement(_checked)
-"""Chunks by their ids with what `decide` says of them: rows of `COLUMNS`."""
-
-AUDIENCES = ReaderStatement(lambda reader, _on, _today: Document.objects.audience_keys(reader))
 
 _PAYLOADS = """
 SELECT e.chunk_id, halfvec_send(e.vector), e.sentence_vectors, c.text, c.start, c.sentences, c.stems, c.heading, c.terms
@@ -199,7 +115,7 @@ def _vectors(vector: bytes, sentences: bytes, dimensions: int) -> Half:
     return np.concatenate([own[None], np.frombuffer(sentences, dtype=np.float16).reshape(-1, dimensions)])
 
 
-def _passage(row: _Row, payload: Payload) -> Passage:
+def _passage(row: Row, payload: Payload) -> Passage:
     kind = Kind(row.kind)
     return Passage(
         chunk_id=row.chunk_id,

@@ -15,6 +15,7 @@ import pytest
 from django.db import connection
 
 from documents import corpus
+from documents.checked import STATEMENT, Row
 from documents.models import Chunk, Document, IndexEntry, IndexVersion, Revision
 from documents.rules.eligibility import decide
 from documents.rules.types import Corpus, Decision, Reader, Reason
@@ -78,8 +79,8 @@ def _entry(row: IndexEntry) -> Entry:
 
 def checked(reader: Reader, on: date, chunks: list[int]) -> dict[int, str]:
     """What the check of every candidate says of each revision."""
-    rows = [dict(zip(corpus.COLUMNS, row, strict=True)) for row in corpus.CHECKED.rows(reader, on, TODAY, chunks)]
-    return {row["revision_id"]: row["reason"] for row in rows}
+    rows = [Row(*values) for values in STATEMENT.rows(reader, on, TODAY, chunks)]
+    return {row.revision_id: row.reason for row in rows}
 
 
 def decisions(cells: Matrix, reader: Reader, on: date) -> dict[int, Decision]:
