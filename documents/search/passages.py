@@ -18,9 +18,8 @@ from documents.models import Chunk, Document, Revision, Section
 from documents.rules import chunking
 from documents.rules.headings import heading
 from documents.rules.normalise import text_hash
-from documents.rules.text_terms import VERSION as TERMS_VERSION
-from documents.rules.text_terms import packed, terms_of
 from documents.rules.types import ChunkSpan, Kind
+from documents.search.passage_terms import terms_kept
 
 BATCH = 200
 TEXTS = 20
@@ -82,19 +81,6 @@ def ensure_chunks(revision_ids: Iterable[int], embedder: Embedder, planned: dict
         cuts |= _cuts([pk for pk in todo if pk not in cuts], embedder)
         Chunk.objects.filter(of_version(chunking.POLICY_VERSION), revision_id__in=todo).delete()
         Chunk.objects.bulk_create([chunk for pk in todo if pk in cuts for chunk in cuts[pk].chunks], batch_size=1000)
-
-
-def ensure_terms(revision_ids: Sequence[int]) -> None:
-    """Give the chunks of these revisions the terms of today's analysis: those that were cut before it have others."""
-    stale = Chunk.objects.filter(revision_id__in=revision_ids).exclude(terms__0=TERMS_VERSION)
-    for part in in_parts(stale.only("heading", "text", "start", "sentences"), BATCH):
-        for chunk in part:
-            chunk.terms = _terms_of(chunk.heading, chunk.text, chunk.start, chunk.sentences)
-        Chunk.objects.bulk_update(part, ["terms"])
-
-
-def _terms_of(heading: str, text: str, start: int, sentences: Iterable[Sequence[int]]) -> list[str]:
-    return packed(terms_of(heading, text, [(first - start, last - start) for first, last in sentences]))
 
 
 def uncut(revision_ids: Sequence[int]) -> list[int]:
@@ -206,6 +192,6 @@ def _row(revision: Revision, sections: list[Section], headings: list[str], start
         heading=headings[cut.section],
         sentences=[list(span) for span in cut.sentences],
         stems=[list(span) if span else None for span in cut.stems],
-        terms=_terms_of(headings[cut.section], text, cut.start, cut.sentences),
+        terms=terms_kept(headings[cut.section], text, cut.start, cut.sentences),
         policy=policy_of(revision.document),
     )

@@ -24,7 +24,8 @@ from documents.search import active
 from documents.search.base import Engine, EngineUnavailable, Progress
 from documents.search.compare import BATCH, held_summary, true_summary
 from documents.search.converge import converge, embed, write, writing
-from documents.search.passages import Cut, ensure_chunks, ensure_terms, of_version, plan
+from documents.search.passage_terms import ensure_terms
+from documents.search.passages import Cut, ensure_chunks, of_version, plan
 from documents.search.vectors import warm
 
 REBUILD_LOCK = 0x6B62_0002
