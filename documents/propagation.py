@@ -24,17 +24,10 @@ WATCHED = timedelta(days=1)
 """An alarm is about changes of the last day."""
 
 
-def expect(
-    action: Propagation.Action, document: Document, revision: Revision | None = None, *, bulk: bool = False
-) -> Propagation:
-    """Begin to measure a change, inside the transaction that makes it; the time counts from the commit."""
-    return expect_all(action, [(document, revision)], bulk=bulk)[0]
-
-
 def expect_all(
     action: Propagation.Action, changed: Iterable[tuple[Document, Revision | None]], *, bulk: bool = False
 ) -> list[Propagation]:
-    """Begin to measure one change of each, as `expect` does."""
+    """Begin to measure a change of each, inside the transaction that makes them; the time counts from the commit."""
     now = clock.now()
     rows = Propagation.objects.bulk_create(
         Propagation(

@@ -45,5 +45,5 @@ def test_a_text_retired_on_one_host_is_gone_on_every_other(off: timedelta, monke
 
 def test_a_change_is_measured_by_one_clock(off: timedelta) -> None:
     revision = factories.revision(factories.document("norma"))
-    row = propagation.expect(Propagation.Action.PUBLISH, revision.document, revision)
+    [row] = propagation.expect_all(Propagation.Action.PUBLISH, [(revision.document, revision)])
     assert abs(row.committed_at - datetime.now(tz=UTC)) < timedelta(minutes=5)
