@@ -10,22 +10,28 @@ from documents.extractors.base import ExtractionError
 
 MAX_DEPTH = 200
 """Elements one within the other in the tree that is read."""
-MAX_OPEN = 5000
-"""Blocks left open in the source. For each new one the parser looks through all that are open: from here on it takes
-seconds, then minutes. Scripts may hold tags of their own in their texts, hence far more than fit in the tree."""
-_TAG = re.compile(
-    r"<(/?)(?:address|article|aside|blockquote|center|details|dialog|dir|div|dl|fieldset|figcaption|figure|footer|form"
-    r"|header|hgroup|main|menu|nav|ol|pre|section|summary|table|ul)(?=[\s/>])",
-    re.I,
+MAX_LOOKS = 500_000_000
+"""For each new element the parser looks through all that are open: so many looks take it some seconds, more of them
+minutes. What is open alone tells little: few elements may come after it, and scripts hold tags of their own."""
+_TAG = re.compile(r"<(/?)([a-z][^\s/>]*)", re.I)
+_ENDED_BY_OTHERS = frozenset(
+    "area base br col embed hr img input link meta param source track wbr html head body p li dt dd option optgroup "
+    "caption colgroup thead tbody tfoot tr th td rb rp rt rtc".split()
 )
+"""Elements without an end, or whose end may be left out: the next one closes them."""
 
 
 def check_source(html: str) -> None:
     """Before it is parsed: in one pass, whatever it holds. Raises `ExtractionError`."""
-    opened = 0
+    opened = looks = 0
     for tag in _TAG.finditer(html):
-        opened = max(0, opened - 1) if tag[1] else opened + 1
-        if opened > MAX_OPEN:
+        ends, left_open = tag[1], tag[2].lower() not in _ENDED_BY_OTHERS
+        if ends:
+            opened = max(0, opened - left_open)
+            continue
+        looks += opened
+        opened += left_open
+        if looks > MAX_LOOKS:
             raise _too_deep()
 
 

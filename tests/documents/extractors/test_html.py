@@ -8,6 +8,7 @@ import pytest
 
 from documents.extractors.base import ExtractionError
 from documents.extractors.html import extract_html
+from documents.extractors.html_depth import check_source
 from documents.extractors.markdown import MarkdownExtractor
 from documents.extractors.plain import PlainExtractor
 from documents.rules.types import Extraction
@@ -150,10 +151,19 @@ def test_elements_nested_without_end_are_an_error(opened: str, number: int) -> N
         read(opened * number + "x")
 
 
+@pytest.mark.parametrize("opened", ["<span>", "<b><i>", "<x-y>", "<div>", "<svg>"])
+@pytest.mark.parametrize("beside", ["<div></div>", "<p>a", "<ul><li>a</ul>"])
+def test_many_blocks_under_many_open_elements_are_an_error(opened: str, beside: str) -> None:
+    """Few are open, or few come: it is both together that would hold the parser for minutes."""
+    with pytest.raises(ExtractionError, match="um dentro do outro"):
+        check_source(opened * 4_000 + beside * 150_000)
+
+
 @pytest.mark.parametrize(
     "page",
     [
         "<div><p>a</p></div>" * 20_000,
+        "<p><a name='x'/>a</p>" * 6_000,
         "<p>a<b>b" * 6_000,
         "<ul>" + "<li>a" * 6_000 + "</ul>",
         "<table>" + "<tr><td>a<td>b" * 300 + "</table>",
@@ -163,6 +173,7 @@ def test_elements_nested_without_end_are_an_error(opened: str, number: int) -> N
     ],
     ids=[
         "side by side",
+        "anchors without an end",
         "left open",
         "items left open",
         "cells left open",
