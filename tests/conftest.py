@@ -10,6 +10,7 @@ import tempfile
 import time
 from collections.abc import Iterator
 from pathlib import Path
+from types import SimpleNamespace
 
 import pgtrigger
 import psycopg
@@ -98,6 +99,12 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
 def caches_are_emptied_between_tests() -> None:
     """The database begins anew with each test; what was kept about the rows of another one would be wrong about it."""
     cache.clear()
+
+
+@pytest.fixture
+def one_minute(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The throttle's clock stands: a minute that ends between two questions begins to count anew."""
+    monkeypatch.setattr("chat.throttle.time", SimpleNamespace(time=lambda: 1_800_000_030.0))
 
 
 @pytest.fixture(scope="session", autouse=True)

@@ -168,6 +168,7 @@ def test_a_form_does_not_ask(ana: User) -> None:
     problem(session.post("/api/chat/ask", {"question": corpus.QUESTION}), 400, "bad_request")
 
 
+@pytest.mark.usefixtures("one_minute")
 def test_too_many_questions_in_a_minute_are_told_to_wait(ana: User, settings: Any) -> None:
     settings.KB_QUESTIONS_A_MINUTE = 2
     statuses = {ask(ana).status_code for _number in range(2)}

@@ -199,6 +199,7 @@ def test_an_answer_that_cannot_be_recorded_is_not_shown(browser: Client, monkeyp
     assert f"{PICKING_Q}</textarea>" in page
 
 
+@pytest.mark.usefixtures("one_minute")
 def test_too_many_questions_are_told_to_wait(browser: Client, settings: Settings) -> None:
     settings.KB_QUESTIONS_A_MINUTE = 1
     published("ops-cd-sp", PICKING)

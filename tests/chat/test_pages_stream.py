@@ -110,6 +110,7 @@ def test_who_is_not_signed_in_is_sent_to_the_door() -> None:
     assert response.headers["location"].startswith("/entrar/")
 
 
+@pytest.mark.usefixtures("one_minute")
 def test_too_many_questions_are_told_to_wait(ana: User, settings: Any) -> None:
     settings.KB_QUESTIONS_A_MINUTE = 1
     assert stream(ana).status_code == 200

@@ -50,6 +50,7 @@ def told(actor: str, person: str, question: str) -> str:
     return response.content.decode()
 
 
+@pytest.mark.usefixtures("one_minute")
 def test_a_look_counts_among_the_questions_a_minute(settings: Any) -> None:
     settings.KB_QUESTIONS_A_MINUTE = 1
     assert "quatro horas" in told("bruno", "ana", PICKING_Q)

@@ -438,8 +438,8 @@ def prober(engine: Engine, version: int, limit: int) -> Iterator[list[set[int]]]
     finally:
         stop.set()
         thread.join()
-    if failed:
-        raise failed[0]
+        if failed:  # why whoever waited for it waited in vain
+            raise failed[0]
 
 
 def vectors(count: int, dimensions: int, seed: int) -> list[Vector]:
