@@ -275,6 +275,7 @@ def test_words_without_an_end_stay_inside_the_page(browse: Browse) -> None:
         answer.get_by_text("Enviar ao responsável").click()
     check(page)
     page.get_by_role("link", name="Excluir").click()
+    expect(page.get_by_role("button", name="Excluir")).to_be_visible()
     check(page)
     page.get_by_role("button", name="Excluir").click()
 

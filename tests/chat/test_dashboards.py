@@ -25,7 +25,7 @@ from chat.statistics.days import days
 from chat.statistics.scope import scope_of
 from chat.statistics.tables import Cell, Table
 from documents.models import Document, Propagation
-from documents.propagation import expect
+from documents.propagation import expect_all
 from documents.reader import reader_of
 from governance.models import OwnerTask
 from governance.worklist import Kind, worklist
@@ -230,7 +230,7 @@ def test_what_leaves_force_is_one_rule_for_the_panel_and_the_first_page(
 
 
 def test_how_fast_changes_arrive_is_told(auditor: User) -> None:
-    expect(Propagation.Action.PUBLISH, factories.document("a"))
+    expect_all(Propagation.Action.PUBLISH, [(factories.document("a"), None)])
     assert [row[2] for row in rows(auditor, "propagacao")] == ["índice", "cópias do índice", "caches"]
 
 
