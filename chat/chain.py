@@ -73,6 +73,8 @@ def _breaks(row: EvidenceRecord, before: Reached) -> Iterator[Break]:
 
 
 def _end(reached: Reached, head: EvidenceHead | None) -> Iterator[Break]:
+    for row in EvidenceRecord.objects.filter(sequence__lte=START.sequence):
+        yield Break(row.sequence, str(row.id), _("stands before the first record"))
     if (head.sequence, head.hash) != (reached.sequence, reached.hash) if head else reached.sequence:
         told = {"here": reached.sequence, "last": head.sequence if head else 0}
         yield Break(

@@ -208,6 +208,20 @@ def test_a_record_that_was_removed_and_the_rest_moved_up_is_found(ana: User) -> 
     assert breaks()
 
 
+@pytest.mark.parametrize("sequence", [0, -3])
+def test_a_record_before_the_first_is_found(ana: User, sequence: int) -> None:
+    """Whoever may write to the tables past their triggers may take their constraints away too."""
+    write(ana), write(ana)
+    EvidenceQuestion.objects.all().delete()
+    with connection.cursor() as cursor:
+        cursor.execute("SET CONSTRAINTS ALL IMMEDIATE")
+        cursor.execute("ALTER TABLE chat_evidencerecord DROP CONSTRAINT chat_evidence_starts_at_one")
+    record = EvidenceRecord.objects.get(sequence=1)
+    record.sequence, record.id, record.hash = sequence, uuid.uuid4(), "f" * 64
+    record.save(force_insert=True)
+    assert breaks() == ["stands before the first record"]
+
+
 def test_a_swapped_pair_is_found(ana: User) -> None:
     for number in range(3):
         write(ana, f"pergunta {number}")
