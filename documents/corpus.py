@@ -11,6 +11,7 @@ import numpy as np
 from documents import checked
 from documents.checked import Row
 from documents.models import Channel, Document, GlossaryEntry, IndexVersion, Revision
+from documents.models.vector import from_sent
 from documents.payloads import Half, Payload, Payloads
 from documents.rules.headings import units_to_name, with_units
 from documents.rules.passage import Loaded, Passage
@@ -110,9 +111,7 @@ def channel(area: str | None) -> Channel | None:
 
 def _vectors(vector: bytes, sentences: bytes, dimensions: int) -> Half:
     """The vector of the whole text, as the column type is sent, above those of its sentences, as they are kept."""
-    # Two numbers of two bytes come first: dimensions and a reserved one.
-    own = np.frombuffer(vector, dtype=">f2", offset=4).astype(np.float16)
-    return np.concatenate([own[None], np.frombuffer(sentences, dtype=np.float16).reshape(-1, dimensions)])
+    return np.concatenate([from_sent(vector)[None], np.frombuffer(sentences, dtype=np.float16).reshape(-1, dimensions)])
 
 
 def _passage(row: Row, payload: Payload) -> Passage:

@@ -1,4 +1,4 @@
-"""Many rows with vectors into a table, sent in binary: as text they take ten times as long, on both sides."""
+"""Many rows with vectors, into a table and out of it, in binary: as text they take ten times as long, on both sides."""
 
 from __future__ import annotations
 
@@ -6,8 +6,6 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import Any
 
-import numpy as np
-import numpy.typing as npt
 import psycopg
 from django.db import connection
 
@@ -15,11 +13,6 @@ from documents.batches import in_parts
 
 ROWS = 1000
 """Rows in one message."""
-
-
-def halfvec(vector: npt.NDArray[np.floating]) -> bytes:
-    """As the column type is sent: how many numbers, a zero, then the numbers, each of two bytes, big end first."""
-    return len(vector).to_bytes(2, "big") + b"\0\0" + vector.astype(">f2").tobytes()
 
 
 def select(statement: str, params: Sequence[object]) -> list[tuple[Any, ...]]:

@@ -13,6 +13,7 @@ from django.conf import settings
 from django.db import Error, transaction
 
 from documents.models import IndexEntry
+from documents.models.vector import as_sent
 from documents.search import binary, graphs, lexical_schema, pgvector
 from documents.search.base import (
     NEVER,
@@ -140,7 +141,7 @@ class Engine:
 
 
 def _row(version: int, entry: Entry) -> tuple[object, ...]:
-    return version, entry.chunk_id, binary.halfvec(entry.vector), *entry.filter_fields
+    return version, entry.chunk_id, as_sent(entry.vector), *entry.filter_fields
 
 
 def _columns(fields: FilterFields) -> dict[str, object]:

@@ -14,6 +14,7 @@ from django.utils import timezone
 from documents.batches import in_parts
 from documents.embedders.base import Embedder, Vectors
 from documents.models import Chunk, Embedding
+from documents.models.vector import as_sent
 from documents.rules.instructions import addresses_assistant, searchable
 from documents.search import binary
 from documents.search.words import ensure_words, vocabulary
@@ -114,7 +115,7 @@ def _embed(chunks: Sequence[Chunk], embedder: Embedder, in_hand: Mapping[bytes, 
         own, at = vectors[at : at + len(texts)], at + len(texts)
         sentences = own[1:].astype(np.float16).tobytes()
         rows.append(
-            (chunk.pk, embedder.fingerprint, CONFIGURATION, _input_hash(texts), binary.halfvec(own[0]), sentences, now)
+            (chunk.pk, embedder.fingerprint, CONFIGURATION, _input_hash(texts), as_sent(own[0]), sentences, now)
         )
     with transaction.atomic():
         # A chunk may have been cut again while the model was thinking: whoever did that embeds the new ones.

@@ -8,7 +8,6 @@ from dataclasses import dataclass
 
 import numpy as np
 from django.contrib.auth.models import Group, Permission, User
-from django.db import connection
 from django.db.backends.postgresql.psycopg_any import DateRange
 from django.utils import timezone
 from numpy.random import Generator
@@ -16,12 +15,13 @@ from numpy.random import Generator
 from documents.access import audiences_of
 from documents.embedders.base import Vectors
 from documents.models import READ, Area, Chunk, Document, DocumentGroupGrant, Revision, Section
+from documents.models.vector import as_sent
 from documents.rules.normalise import text_hash
 from documents.rules.text_terms import packed, terms_of
 from documents.rules.types import Authority, Kind, Window
-from documents.search import active
+from documents.search import active, binary
 from documents.search.passages import heading_of, policy_of
-from documents.search.vectors import CONFIGURATION
+from documents.search.vectors import CONFIGURATION, EMBEDDING
 from evaluation.bench import company, vectors, words
 
 PER_REVISION = 10
@@ -201,19 +201,11 @@ def _chunks(revision: Revision, sections: Sequence[Section], passages: Passages)
 def _copy_embeddings(cut: Sequence[Sequence[Chunk]], centres: Sequence[Vectors], random: Generator) -> None:
     """Past the models and in binary: as text, the vectors alone would take most of the filling."""
     fingerprint, now = active.embedder().fingerprint, timezone.now()
-    columns = "chunk_id, fingerprint, configuration, input_hash, vector, sentence_vectors, created_at"
-    with (
-        connection.cursor() as cursor,
-        cursor.copy(f"COPY documents_embedding ({columns}) FROM STDIN (FORMAT BINARY)") as copy,
-    ):
-        copy.set_types(["int8", "text", "text", "text", "bytea", "bytea", "timestamptz"])
+
+    def rows() -> Iterator[tuple[object, ...]]:
         for chunks, centre in zip(cut, centres, strict=True):
             for chunk, vector in zip(chunks, vectors.around(centre, len(chunks), random), strict=True):
                 sentences = vectors.around(vector, len(chunk.sentences), random).astype(np.float16).tobytes()
-                own = [chunk.pk, fingerprint, CONFIGURATION, chunk.text_hash, _binary(vector), sentences, now]
-                copy.write_row(own)
+                yield chunk.pk, fingerprint, CONFIGURATION, chunk.text_hash, as_sent(vector), sentences, now
 
-
-def _binary(vector: Vectors) -> bytes:
-    """As the column type is sent: how many numbers, a zero, then the numbers, each of two bytes, big end first."""
-    return len(vector).to_bytes(2, "big") + b"\0\0" + vector.astype(">f2").tobytes()
+    binary.copy("documents_embedding", EMBEDDING, rows())
