@@ -15,7 +15,7 @@ from documents.models import (
     DocumentUserGrant,
     Revision,
 )
-from documents.rules.audience import audience_key
+from documents.rules.audience import WIDE, audience_key, slugs
 from documents.rules.types import Classification, Facts, History, State, Window
 
 
@@ -78,14 +78,10 @@ def _facts(document: Document, grants: Grants) -> Facts:
         owner_id=document.owner_id,
         classification=Classification(document.classification),
         user_grants=frozenset(grants.users),
-        group_grants=frozenset(g for g in grants.groups if not g.startswith((AREA_PREFIX, UNIT_PREFIX))),
-        area_grants=_slugs(grants.groups, AREA_PREFIX),
-        unit_grants=_slugs(grants.groups, UNIT_PREFIX),
+        group_grants=frozenset(g for g in grants.groups if not g.startswith(WIDE)),
+        area_grants=slugs(grants.groups, AREA_PREFIX),
+        unit_grants=slugs(grants.groups, UNIT_PREFIX),
         scope_units=frozenset(document.scope_units),
         scope_jurisdictions=frozenset(document.scope_jurisdictions),
         history=History(document.history),
     )
-
-
-def _slugs(groups: set[str], prefix: str) -> frozenset[str]:
-    return frozenset(name.removeprefix(prefix) for name in groups if name.startswith(prefix))

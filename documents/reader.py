@@ -12,6 +12,7 @@ from django.contrib.auth.base_user import AbstractBaseUser
 from django.db.models import QuerySet
 
 from documents.models import AREA_PREFIX, EVERYONE, ROLE_PREFIX, UNIT_PREFIX, ReaderIdentity, Unit
+from documents.rules.audience import slugs
 from documents.rules.types import Reader, Role
 
 
@@ -23,7 +24,7 @@ def reader_of(user: AbstractBaseUser) -> Reader:
     if known is not None and user.pk in known.readers:
         return known.readers[user.pk]
     groups: set[str] = set(user.groups.values_list("name", flat=True))  # type: ignore[attr-defined]
-    units = _strip(groups, UNIT_PREFIX)
+    units = slugs(groups, UNIT_PREFIX)
     held = dict(Unit.objects.filter(slug__in=units).values_list("slug", "jurisdiction")) if units else {}
     reader = _reader(key_of(user.pk), user.pk, bool(user.is_active), groups, held)
     if known is not None and user.pk in known.keys:
@@ -76,7 +77,7 @@ def readers_of(users: QuerySet[Any]) -> dict[int, Reader]:
 
 def _reader(key: str, user_id: int, active: bool, groups: set[str], jurisdictions: Mapping[str, str]) -> Reader:
     """`jurisdictions` of units by their slugs; those of other units than the person's do no harm."""
-    units = _strip(groups, UNIT_PREFIX)
+    units = slugs(groups, UNIT_PREFIX)
     prefixes = (AREA_PREFIX, UNIT_PREFIX, ROLE_PREFIX)
     held = {jurisdictions[slug] for slug in units if slug in jurisdictions}
     return Reader(
@@ -84,10 +85,10 @@ def _reader(key: str, user_id: int, active: bool, groups: set[str], jurisdiction
         user_id=user_id,
         active=active,
         named_groups=frozenset(name for name in groups if not name.startswith(prefixes)) | {EVERYONE},
-        areas=_strip(groups, AREA_PREFIX),
+        areas=slugs(groups, AREA_PREFIX),
         units=units,
         jurisdictions=frozenset(part for name in held for part in with_prefixes(name)),
-        roles=frozenset(Role(name) for name in _strip(groups, ROLE_PREFIX) if name in set(Role)),
+        roles=frozenset(Role(name) for name in slugs(groups, ROLE_PREFIX) if name in set(Role)),
     )
 
 
@@ -95,7 +96,3 @@ def with_prefixes(jurisdiction: str) -> list[str]:
     """`BR-SP` → `["BR", "BR-SP"]`: a rule for the country holds in its states."""
     parts = jurisdiction.split("-")
     return ["-".join(parts[: i + 1]) for i in range(len(parts))]
-
-
-def _strip(names: set[str], prefix: str) -> frozenset[str]:
-    return frozenset(name.removeprefix(prefix) for name in names if name.startswith(prefix))

@@ -17,7 +17,7 @@ from documents import corpus
 from documents.models import READ, Area, Document, DocumentGroupGrant, DocumentUserGrant, Revision, Unit
 from documents.querysets import DocumentQuerySet
 from documents.reader import reader_of
-from documents.rules.audience import AREA_PREFIX, UNIT_PREFIX, WIDE, audience_key
+from documents.rules.audience import AREA_PREFIX, UNIT_PREFIX, WIDE, audience_key, slugs
 from documents.rules.types import Classification, Facts, State, Window
 
 DOCUMENTS, GRANTS = 10_000, 50_000
@@ -178,15 +178,11 @@ def _key(profile: _Profile) -> str:
         classification=profile.classification,
         user_grants=frozenset(person.pk for person in profile.people),
         group_grants=frozenset(name for name in names if not name.startswith(WIDE)),
-        area_grants=_slugs(names, AREA_PREFIX),
-        unit_grants=_slugs(names, UNIT_PREFIX),
+        area_grants=slugs(names, AREA_PREFIX),
+        unit_grants=slugs(names, UNIT_PREFIX),
         scope_units=frozenset(profile.scope_units),
     )
     return audience_key(facts)
-
-
-def _slugs(names: list[str], prefix: str) -> frozenset[str]:
-    return frozenset(name.removeprefix(prefix) for name in names if name.startswith(prefix))
 
 
 def _grant(rows: list[Document], chosen: list[_Profile]) -> None:

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from collections.abc import Iterable
 
 from documents.rules.types import Facts
 
@@ -19,6 +20,11 @@ ROLE_PREFIX = "role:"
 """Names of the groups that hold the people of an area, of a unit, of a role: the slug follows."""
 WIDE = (AREA_PREFIX, UNIT_PREFIX)
 """Groups of whole places: a grant to one opens nothing of a restricted text."""
+
+
+def slugs(groups: Iterable[str], prefix: str) -> frozenset[str]:
+    """Of the groups those that begin with the prefix, without it."""
+    return frozenset(name.removeprefix(prefix) for name in groups if name.startswith(prefix))
 
 
 def audience_key(facts: Facts) -> str:
