@@ -12,7 +12,7 @@ from chat.whatif import Hypothesis, Text
 from documents import corpus
 from documents.access import facts_of
 from documents.models import Chunk, Embedding, IndexVersion, Revision
-from documents.rules import terms
+from documents.rules.text_terms import text_terms
 from documents.rules.types import CORPUS_OF_KIND, Kind, State, Window
 from documents.search.converge import converge
 from governance.workbench import succession_of
@@ -65,6 +65,5 @@ def _embedded(revision_id: int, version: IndexVersion) -> QuerySet[Embedding]:
 def _stems(chunk_ids: tuple[int, ...]) -> frozenset[str]:
     found: set[str] = set()
     for heading, text in Chunk.objects.filter(pk__in=chunk_ids).values_list("heading", "text"):
-        for part in (terms.analyse(heading), terms.analyse(text)):
-            found.update(part.stems, part.codes)
+        found |= text_terms(heading).stems | text_terms(text).stems
     return frozenset(found)

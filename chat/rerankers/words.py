@@ -32,20 +32,20 @@ class WordVectors(Protocol):
 class _Cosines:
     """How near each word asked is to the words of a matrix, worked out for a row when it is first looked at."""
 
-    def __init__(self, matrix: NDArray[np.float32], asked: int) -> None:
+    def __init__(self, matrix: NDArray[np.float32], asked: Rows) -> None:
         self.matrix = matrix
-        self._values = np.empty((asked, len(matrix)), dtype=np.float32)
+        self._asked = matrix[asked]
+        self._values = np.empty((len(asked), len(matrix)), dtype=np.float32)
         self._known = np.zeros(len(matrix), dtype=bool)
 
-    def of(self, own: Rows, wanted: Rows) -> Vectors:
+    def of(self, wanted: Rows) -> Vectors:
         """Cosines by row of the matrix, shape (asked, rows); only the columns `wanted` mean anything."""
         fresh = np.zeros(len(self.matrix), dtype=bool)
         fresh[wanted] = True
         fresh &= ~self._known
         rows = np.flatnonzero(fresh)
         if len(rows):
-            asked = self.matrix[own]
-            self._values[:, rows] = asked @ self.matrix[rows].T
+            self._values[:, rows] = self._asked @ self.matrix[rows].T
             self._known[rows] = True  # only now: another thread may look at the same question
         return self._values
 
@@ -75,7 +75,7 @@ class Vocabulary:
             return best
         own, rows, matrix = self._snapshot(tuple(asked), [texts[column] for column in filled])
         flat = np.concatenate(rows)
-        cosines = self._cosines(tuple(asked), matrix).of(own, flat)
+        cosines = self._cosines(tuple(asked), own, matrix).of(flat)
         starts = np.cumsum([0, *(len(one) for one in rows[:-1])])
         best[:, filled] = np.maximum.reduceat(cosines[:, flat], starts, axis=1)
         return best
@@ -85,12 +85,12 @@ class Vocabulary:
         common = self._common()
         return float(vector @ common / (np.linalg.norm(common) or 1.0))
 
-    def _cosines(self, asked: tuple[str, ...], matrix: NDArray[np.float32]) -> _Cosines:
+    def _cosines(self, asked: tuple[str, ...], own: Rows, matrix: NDArray[np.float32]) -> _Cosines:
         """Those of the last questions are kept: one asks about its passages, then about their sentences."""
         with self._lock:
             held = self._asked.get(asked)
             if held is None or held.matrix is not matrix:
-                held = self._asked[asked] = _Cosines(matrix, len(asked))
+                held = self._asked[asked] = _Cosines(matrix, own)
             self._asked.move_to_end(asked)
             if len(self._asked) > _QUESTIONS:
                 self._asked.popitem(last=False)

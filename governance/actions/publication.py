@@ -144,8 +144,8 @@ def _make_room(moves: Sequence[Move], windows: Sequence[Window]) -> None:
 
 def _close(closing: Mapping[int, tuple[Move, Window]]) -> None:
     """End these revisions, by their ids, where the window begins that a move opens."""
-    rows = Revision.objects.filter(pk__in=closing).select_related("document").defer("text", "pages")
-    predecessors = sorted(rows, key=lambda row: list(closing).index(row.pk))
+    found = Revision.objects.select_related("document").defer("text", "pages").in_bulk(list(closing))
+    predecessors = [found[pk] for pk in closing]
     before = [facts(row) for row in predecessors]
     for row in predecessors:
         row.validity = DateRange(row.validity.lower, closing[row.pk][1].start, "[)")
