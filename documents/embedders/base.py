@@ -21,7 +21,8 @@ class Embedder(Protocol):
     """Texts to unit vectors, the same text always to the same vector.
 
     `fingerprint` names model, version and every setting that changes a vector: vectors of different fingerprints are
-    never compared. `dimensions` is the length of each vector. `max_tokens` is what one pass of the model sees.
+    never compared. `dimensions` is the length of each vector. `max_tokens` is what one pass of the model sees. One that
+    computes in this process may say so by an attribute `in_process = True`: its questions are begun early.
     """
 
     @property
