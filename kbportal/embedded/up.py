@@ -25,6 +25,7 @@ from kbportal.translations import compile_catalogs
 READY_TIMEOUT = 120
 BACKOFF_TIMEOUT = 15  # a process that keeps dying, in seconds
 PORT_PATIENCE = 10
+LEAVING = 1
 LOG_LINES = 15
 WEB_PROCESSES = 2
 """Python answers in one process by one core; two take both of a small machine."""
@@ -96,7 +97,7 @@ def up(here: Instance) -> None:
     if _all_run(supervisor, wanted) and _ready(number):
         _greet(here, number)
         return
-    _refuse_busy_port(here, supervisor, number)
+    refuse_busy_port(here, supervisor, number)
     supervisor.start()
     services = [program.name for program in wanted if program.name in ("postgres", "valkey")]
     if services:
@@ -124,15 +125,17 @@ def _all_run(supervisor: Supervisor, wanted: list[Program]) -> bool:
     } and not supervisor.outdated()
 
 
-def _refuse_busy_port(here: Instance, supervisor: Supervisor, number: int) -> None:
-    deadline = time.monotonic() + PORT_PATIENCE
+def refuse_busy_port(here: Instance, supervisor: Supervisor, number: int) -> None:
+    """Raise `Refusal` if others hold the port; what is left of our own web processes is waited for."""
+    began = last_ours = time.monotonic()
     while _taken(number):
-        ours = _web_port(here) == number
-        states = supervisor.states().items()
-        if ours and any(name.startswith("web") and state in ("RUNNING", "STARTING") for name, state in states):
-            return
-        # A web process that outlived its supervisor needs a moment to leave.
-        if not ours or time.monotonic() > deadline:
+        now, states = time.monotonic(), supervisor.states().items()
+        if _web_port(here) == number:
+            last_ours = now
+            if any(name.startswith("web") and state in ("RUNNING", "STARTING") for name, state in states):
+                return
+        # What outlived its supervisor needs a moment to leave, and lets go of its lock and of the port one by one.
+        if now - last_ours > LEAVING or now - began > PORT_PATIENCE:
             raise Refusal(f"Port {number} is taken by another program. Try: make up PORT={number + 1}")
         time.sleep(0.2)
 
@@ -150,14 +153,13 @@ def _taken(number: int) -> bool:
 
 
 def _web_port(here: Instance) -> int | None:
-    """The port of our own web process, if there is one: it holds its lock."""
-    try:
-        with (here.run / "web.lock").open() as lock:
-            fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except FileNotFoundError:
-        return None
-    except BlockingIOError:
-        return int((here.run / "port").read_text())
+    """The port of our own web processes, if there is one: each holds its lock."""
+    for path in here.run.glob("web*.lock"):
+        with path.open() as lock:
+            try:
+                fcntl.flock(lock, fcntl.LOCK_SH | fcntl.LOCK_NB)
+            except BlockingIOError:
+                return int((here.run / "port").read_text())
     return None
 
 

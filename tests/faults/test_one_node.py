@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from documents.search.elasticsearch.connection import BULK
-from tests.documents.search.nodes import cluster
+from tests.documents.search.nodes import cluster, unwatched
 from tests.faults import corpus
 from tests.faults.conftest import World
 from tests.faults.indices import ALL, NAMED, documents, shown, write_back, written
@@ -77,7 +77,8 @@ def test_an_index_that_takes_no_writes(on_one: World, one: Nodes, block: str) ->
     items = [*on_one.still, first, second]
     publish(on_one, truth, first)
     assert on_one.holds() == []
-    with Prober(on_one.portal.url, on_one.tokens["leitor"], items, truth) as prober, cluster(one.urls) as es:
+    prober = Prober(on_one.portal.url, on_one.tokens["leitor"], items, truth)
+    with prober, cluster(one.urls) as es, unwatched(es):
         es.indices.put_settings(index=ALL, settings={f"index.blocks.{block}": True})
         try:
             retire(on_one, truth, first)

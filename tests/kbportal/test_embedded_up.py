@@ -5,14 +5,19 @@ from __future__ import annotations
 import os
 import re
 import signal
+import socket
 from collections.abc import Iterator
 from configparser import ConfigParser
 from pathlib import Path
+from threading import Timer
 
 import httpx2
 import pytest
 
+from kbportal.embedded.launch import hold
+from kbportal.embedded.paths import Instance
 from kbportal.embedded.supervisor import Supervisor
+from kbportal.embedded.up import refuse_busy_port
 from tests.instance import Portal, eventually
 
 pytestmark = pytest.mark.slow
@@ -139,6 +144,23 @@ def test_a_busy_port_is_one_line_and_starts_nothing(portal: Portal, tmp_path: Pa
     assert f"Port {portal.port} is taken" in done.stderr
     assert not Supervisor(second.here).alive()
     assert portal.ready()
+
+
+@pytest.mark.parametrize("name", ["web", "web-2"])
+@pytest.mark.parametrize("first", ["lock", "port"])
+def test_any_web_process_that_is_leaving_is_waited_for(tmp_path: Path, name: str, first: str) -> None:
+    """After its manager was killed each leaves when it has answered, and lets go of what it holds in any order."""
+    here, listener = Instance(tmp_path), socket.create_server(("127.0.0.1", 0), reuse_port=True)
+    here.run.mkdir()
+    number = listener.getsockname()[1]
+    (here.run / "port").write_text(str(number))
+    for path in (here.run / "web.lock", here.run / "web-2.lock"):
+        path.touch()
+    lock = hold(here.run / f"{name}.lock")
+    leave = [lambda: os.close(lock), listener.close]
+    for after, let_go in zip((1.2, 1.4), leave if first == "lock" else reversed(leave), strict=True):
+        Timer(after, let_go).start()
+    refuse_busy_port(here, Supervisor(here), number)
 
 
 @pytest.mark.parametrize("port", ["eighty", "0", "70000"])

@@ -32,7 +32,7 @@ from tests.documents.search.contract import (  # noqa: F401
     vectors,
     version,
 )
-from tests.documents.search.nodes import cluster, elasticsearch_url, lose_shard, namespace  # noqa: F401
+from tests.documents.search.nodes import cluster, elasticsearch_url, lose_shard, namespace, unwatched  # noqa: F401
 
 
 @pytest.fixture
@@ -109,13 +109,13 @@ def test_a_write_that_is_blocked_says_so_shows_nothing_and_is_done_after_the_blo
     """What a full disk does to an index: reads go on, writes are refused until there is room."""
     put(engine, version, before := entry())
     index = indices_of(engine._prefix, version)[Corpus.OFFICIAL]
-    with cluster(elasticsearch_url) as es:
-        es.indices.put_settings(index=index, settings={"index.blocks.read_only_allow_delete": True})
-        later = entry()
+    later = entry()
+    with cluster(elasticsearch_url) as es, unwatched(es):
         for write in (
             lambda: put(engine, version, later),
             lambda: engine.refilter(version, [replace(before, owned=False)]),
         ):
+            es.indices.put_settings(index=index, settings={"index.blocks.read_only_allow_delete": True})
             with pytest.raises(EngineUnavailable, match="read-only"):
                 write()
         assert ask(engine, version) == {before.chunk_id}
