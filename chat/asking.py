@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import logging
 import uuid
 from collections.abc import Iterator
 from contextlib import closing
 from datetime import date, timedelta
 
 from django.contrib.auth.models import User
-from django.db import transaction
+from django.db import InterfaceError, OperationalError, connection, transaction
 from django.utils import timezone
 from django.utils.translation import gettext as _
 
@@ -17,8 +18,12 @@ from chat.models import Attempt, Conversation
 from chat.services import Event
 from documents.errors import DomainError
 
+logger = logging.getLogger(__name__)
+
+ATTEMPT_LOCK = 0x6B62_0007
+"""With an attempt's id: held by the process that answers it, and freed by the database when that process dies."""
 GIVEN_UP_AFTER = timedelta(minutes=3)
-"""An attempt that still runs after this was left by a process that died: the question may be asked again."""
+"""An attempt that still runs after this is over, whoever holds its lock: a pooler keeps the locks of the dead."""
 KEPT_FOR = timedelta(days=2)
 
 
@@ -58,6 +63,7 @@ def ask_once(
     finally:
         if not finished:
             Attempt.objects.filter(pk=attempt.pk).update(failed=True)
+        _let_go(attempt)
 
 
 def found(user: User, token: uuid.UUID) -> Attempt:
@@ -65,8 +71,11 @@ def found(user: User, token: uuid.UUID) -> Attempt:
     attempt = Attempt.objects.filter(user=user, token=token).first()
     if attempt is None:
         raise services.NotFound(_("Not found."))
-    attempt.failed = attempt.evidence_id is None and not _runs(attempt)
-    return attempt
+    if _runs(attempt):
+        return attempt
+    ended = Attempt.objects.filter(pk=attempt.pk).first() or attempt  # perhaps with an answer, between the two looks
+    ended.failed = ended.evidence_id is None
+    return ended
 
 
 def _begun(user: User, token: uuid.UUID) -> Attempt:
@@ -76,17 +85,48 @@ def _begun(user: User, token: uuid.UUID) -> Attempt:
         attempt, created = Attempt.objects.select_for_update().get_or_create(
             user=user, token=token, defaults={"started_at": now}
         )
-        if created or attempt.evidence_id is not None:
+        if attempt.evidence_id is not None:
             return attempt
-        if _runs(attempt):
+        if not created and _runs(attempt):
             raise StillAsked(_("This question is being answered already."))
+        _hold(attempt)
         attempt.started_at, attempt.failed = now, False
         attempt.save(update_fields=["started_at", "failed"])
     return attempt
 
 
 def _runs(attempt: Attempt) -> bool:
-    return not attempt.failed and attempt.started_at > timezone.now() - GIVEN_UP_AFTER
+    recent = attempt.started_at > timezone.now() - GIVEN_UP_AFTER
+    return not attempt.failed and recent and _held(attempt)
+
+
+def _hold(attempt: Attempt) -> None:
+    """Before the attempt is seen by others, so that nobody sees it without its lock."""
+    with connection.cursor() as cursor:
+        cursor.execute("SELECT pg_try_advisory_lock(%s, %s)", [ATTEMPT_LOCK, _key(attempt)])
+
+
+def _held(attempt: Attempt) -> bool:
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND objsubid = 2 AND granted"
+            " AND classid = %s AND objid = %s"
+            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database()))",
+            [ATTEMPT_LOCK, _key(attempt)],
+        )
+        return bool(cursor.fetchone()[0])
+
+
+def _let_go(attempt: Attempt) -> None:
+    try:
+        with connection.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_unlock(%s, %s)", [ATTEMPT_LOCK, _key(attempt)])
+    except (OperationalError, InterfaceError):
+        logger.warning("the database went away during a question; its lock went with the connection")
+
+
+def _key(attempt: Attempt) -> int:
+    return attempt.pk % 2**31
 
 
 def _finish(attempt: Attempt, done: Event) -> None:

@@ -225,6 +225,26 @@ def test_an_answer_is_copied_with_its_sources(browse: Browse) -> None:
     copied = page.evaluate("navigator.clipboard.readText()")
     for words in (SLA_Q, "4 horas úteis", "Manual de operação CD-SP", "versão v3", "/documentos/ops-cd-sp/v3/?trecho="):
         assert words in copied
+    for control in ("Algo errado?", "Copiar", "Imprimir", "Evidências"):
+        assert control not in copied
+
+
+def test_what_is_copied_has_the_order_and_the_addresses_of_the_page(browse: Browse) -> None:
+    page = started(browse, width=DESK, permissions=["clipboard-read", "clipboard-write"])
+    button = ask(page, CONFLICT_Q).locator("[data-copy]")
+    button.click()
+    expect(button).to_have_text("Copiado, com as fontes.")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    parts = (
+        "Duas fontes vigentes",
+        "/documentos/tolerancia-doca",
+        "/documentos/agendamento-doca",
+        "Avisados",
+        "https://",
+    )
+    places = [copied.index(part) for part in parts]
+    assert places == sorted(places), copied
+    expect(button).to_have_text("Copiar com as fontes")
 
 
 def test_on_paper_there_are_answers_and_no_controls(browse: Browse) -> None:
@@ -238,6 +258,26 @@ def test_on_paper_there_are_answers_and_no_controls(browse: Browse) -> None:
         "link => getComputedStyle(link, '::after').content.slice(1, -1)"
     )
     assert printed == answer.locator("a.source").first.evaluate("link => link.href"), "paper carries the whole address"
+    expect(answer.locator(".print-only")).to_contain_text(page.url.split("/?")[0] + "/respostas/")
+
+
+def test_the_button_of_an_answer_prints_that_answer(browse: Browse) -> None:
+    page = started(browse, width=DESK, color_scheme="dark")
+    page.evaluate("window.print = () => {}")
+    for question in (SLA_Q, UNKNOWN_Q):
+        ask(page, question)
+    page.emulate_media(media="print", color_scheme="dark")
+    for answer in (page.locator("article").nth(0), page.locator("article").nth(1)):
+        expect(answer).to_be_visible()
+    dark = page.evaluate("getComputedStyle(document.documentElement).getPropertyValue('--text')")
+    assert dark.strip() == "#1b221e", "on paper, letters are dark whatever the screen is"
+    page.emulate_media(media="screen")
+    page.locator("[data-print]").first.click()
+    page.emulate_media(media="print")
+    expect(page.locator("article").nth(0)).to_be_visible()
+    expect(page.locator("article").nth(1)).to_be_hidden()
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
+    expect(page.locator("article").nth(1)).to_be_visible()
 
 
 def test_a_suggestion_fills_the_box_and_waits(browse: Browse) -> None:

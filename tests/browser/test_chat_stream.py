@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import psycopg
 import pytest
 from playwright.sync_api import Page, expect
 
+from chat.recorder import CHAIN_LOCK
 from tests.browser.conftest import Browse
 from tests.browser.look import DESK, PHONE, check
 from tests.browser.test_chat import SLA_Q, ask, box, started
+from tests.instance import Portal, eventually
 
 # The page's fetch of an answer, through a valve: `held` gives the first event and waits for `go()`; `cut` lets the
 # server finish, gives the first event and breaks; `lost` breaks before anything is sent, once.
@@ -89,6 +92,28 @@ def test_an_answer_whose_stream_broke_is_found_again_and_not_asked_again(browse:
     expect(page.locator("article.pending")).to_contain_text("A conexão caiu")
     expect(page.locator("article[data-status=answered]")).to_have_count(1)
     assert "conversa=" in page.url
+    page.reload()
+    expect(page.locator("article[data-status]")).to_have_count(1)
+
+
+def test_who_was_being_answered_by_a_process_that_is_killed_is_told_and_asks_again(
+    browse: Browse, portal: Portal
+) -> None:
+    page = started(browse, width=DESK)
+    with psycopg.connect(portal.here.database_url) as held:
+        held.execute("SELECT pg_advisory_xact_lock(%s)", [CHAIN_LOCK])  # nothing is recorded meanwhile
+        box(page).fill(SLA_Q)
+        page.get_by_role("button", name="Perguntar").click()
+        expect(page.locator("article.pending")).to_contain_text("conferindo citações")
+        for name in [name for name in portal.pids() if name.startswith("web")]:
+            portal.kill(name)
+    expect(page.locator("article.pending")).to_contain_text("A conexão caiu")
+    expect(page.get_by_role("alert")).to_be_visible(timeout=60_000)
+    expect(box(page)).to_have_value(SLA_Q)
+    eventually(portal.ready)
+    box(page).press("Enter")
+    expect(page.locator("article[data-status=answered]")).to_have_count(1)
+    expect(page.get_by_role("alert")).to_be_hidden()
     page.reload()
     expect(page.locator("article[data-status]")).to_have_count(1)
 

@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 
 import pytest
 from django.contrib.auth.models import User
+from django.db import connection
 from django.test import Client
 from django.utils import timezone
 
@@ -40,6 +43,23 @@ def begun(ana: User, *, ago: timedelta = timedelta(), **attributes: object) -> A
     return Attempt.objects.create(user=ana, token=TOKEN, started_at=timezone.now() - ago, **attributes)
 
 
+@contextmanager
+def process_at(attempt: Attempt) -> Iterator[None]:
+    """Another process answers it until the block ends; then that process is gone, as after `kill -9`."""
+    other = connection.copy()
+    try:
+        with other.cursor() as cursor:
+            cursor.execute("SELECT pg_advisory_lock(%s, %s)", [asking.ATTEMPT_LOCK, attempt.pk])
+        yield
+    finally:
+        other.close()
+
+
+def state(browser: Client) -> str:
+    answer = browser.get(f"/perguntas/{TOKEN}/", headers={"Accept": "application/json"})
+    return str(answer.json()["state"])
+
+
 def test_the_answer_has_an_address_that_asks_nothing(browser: Client) -> None:
     response = browser.post("/", {"question": PICKING_Q})
     held = Conversation.objects.get()
@@ -68,21 +88,48 @@ def test_the_token_of_another_person_is_not_theirs_to_use(browser: Client) -> No
 
 
 def test_a_form_that_is_being_answered_leads_to_where_one_waits(browser: Client, ana: User) -> None:
-    begun(ana)
-    response = browser.post("/", {"question": PICKING_Q, "token": str(TOKEN)})
-    assert response.headers["location"] == f"/perguntas/{TOKEN}/"
-    waiting = browser.get(response.headers["location"])
-    assert "Sua pergunta está sendo respondida" in page_of(waiting)
-    assert waiting.headers["Refresh"] == "2"
-    assert browser.get(f"/perguntas/{TOKEN}/", headers={"Accept": "application/json"}).json()["state"] == "running"
-    assert not EvidenceRecord.objects.exists()
+    with process_at(begun(ana)):
+        response = browser.post("/", {"question": PICKING_Q, "token": str(TOKEN)})
+        assert response.headers["location"] == f"/perguntas/{TOKEN}/"
+        waiting = browser.get(response.headers["location"])
+        assert "Sua pergunta está sendo respondida" in page_of(waiting)
+        assert waiting.headers["Refresh"] == "2"
+        assert state(browser) == "running"
+        assert not EvidenceRecord.objects.exists()
+
+
+def test_a_process_that_died_on_the_way_keeps_nobody_waiting(browser: Client, ana: User) -> None:
+    with process_at(begun(ana)):
+        assert state(browser) == "running"
+    assert state(browser) == "failed"
+    assert "não foi respondida" in page_of(browser.get(f"/perguntas/{TOKEN}/"))
+    asked(browser, token=str(TOKEN))
+    assert state(browser) == "done"
+    assert EvidenceRecord.objects.count() == 1
+
+
+def test_an_answer_leaves_no_lock_behind(ana: User) -> None:
+    list(asking.ask_once(ana, PICKING_Q, token=TOKEN))
+    events = asking.ask_once(ana, PICKING_Q, token=uuid.uuid4())
+    next(events)
+    events.close()  # type: ignore[attr-defined]
+    with connection.cursor() as cursor:
+        cursor.execute(
+            "SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND locktype = 'advisory' AND classid = %s",
+            [asking.ATTEMPT_LOCK],
+        )
+        assert cursor.fetchone() == (0,)
+
+
+def test_what_a_pooler_holds_for_the_dead_ends_too(browser: Client, ana: User) -> None:
+    with process_at(begun(ana, ago=asking.GIVEN_UP_AFTER)):
+        assert state(browser) == "failed"
 
 
 @pytest.mark.parametrize("left", [{"failed": True}, {"ago": asking.GIVEN_UP_AFTER}])
 def test_an_attempt_that_came_to_nothing_may_be_repeated(browser: Client, ana: User, left: dict[str, object]) -> None:
     begun(ana, **left)  # type: ignore[arg-type]
-    assert browser.get(f"/perguntas/{TOKEN}/", headers={"Accept": "application/json"}).json()["state"] == "failed"
-    assert "não foi respondida" in page_of(browser.get(f"/perguntas/{TOKEN}/"))
+    assert state(browser) == "failed"
     page = asked(browser, token=str(TOKEN))
     assert EvidenceRecord.objects.count() == 1
     response = browser.get(f"/perguntas/{TOKEN}/")

@@ -1,31 +1,55 @@
-// An answer as plain text with its sources, and the page on paper.
+// An answer as plain text with its sources, and one answer on paper.
+const COPIED_FOR = 4000;
+const PARTS = "h2, h3, p, .citation";
+
 document.addEventListener("click", (event) => {
-  if (event.target.closest("[data-print]")) print();
+  const printed = event.target.closest("[data-print]");
+  if (printed) printOne(printed.closest("article"));
   const button = event.target.closest("[data-copy]");
   if (button) copy(button);
 });
+addEventListener("afterprint", () => {
+  document.body.classList.remove("print-one");
+  document.querySelector(".printed")?.classList.remove("printed");
+});
+
+// The button beneath an answer prints that one; the browser's own command prints the conversation.
+function printOne(article) {
+  document.body.classList.add("print-one");
+  article.classList.add("printed");
+  print();
+}
 
 async function copy(button) {
   const word = (await written(plain(button.closest("article")))) ? "copied" : "not-copied";
   const said = document.getElementById("avisos").content.querySelector(`[data-word="${word}"]`).textContent;
-  document.getElementById("andamento").textContent = said;
+  button.dataset.label ||= button.textContent;
   button.textContent = said;
+  // Emptied first: what is said twice in the same words is not said again by a screen reader.
+  document.getElementById("andamento").textContent = "";
+  setTimeout(() => (document.getElementById("andamento").textContent = said), 0);
+  clearTimeout(Number(button.dataset.timer));
+  button.dataset.timer = setTimeout(() => (button.textContent = button.dataset.label), COPIED_FOR);
 }
 
+// What paper shows, in its order: controls and what stays between reader and owner are left out.
 function plain(article) {
-  const line = (node) => node.textContent.replace(/\s+/g, " ").trim();
-  const lines = [line(article.querySelector("h2"))];
-  for (const note of article.querySelectorAll(":scope > p")) lines.push(line(note));
-  for (const part of article.querySelectorAll(".claim-text, .citation")) {
-    if (!part.matches(".citation")) {
-      lines.push("", line(part));
-      continue;
-    }
-    const link = part.querySelector("a");
-    const facts = [...part.querySelectorAll(".facts > li")].map(line).join(" · ");
-    lines.push("", `“${part.querySelector("blockquote").textContent.trim()}”`, `${line(link)} · ${facts}`, link.href);
+  const kept = (part) => !part.closest(".no-print, .print-only, .objected") && !part.parentElement.closest(".citation");
+  return [...article.querySelectorAll(PARTS)].filter(kept).map(paragraph).join("\n\n").replace("\n\n", "\n");
+}
+
+function paragraph(part) {
+  if (!part.matches(".citation")) {
+    const links = [...part.querySelectorAll("a")].map((link) => ` (${link.href})`);
+    return line(part) + links.join("");
   }
-  return lines.join("\n");
+  const link = part.querySelector("a");
+  const facts = [...part.querySelectorAll(".facts > li")].map(line).join(" · ");
+  return `“${part.querySelector("blockquote").textContent.trim()}”\n${line(link)} · ${facts}\n${link.href}`;
+}
+
+function line(node) {
+  return node.textContent.replace(/\s+/g, " ").trim();
 }
 
 async function written(text) {

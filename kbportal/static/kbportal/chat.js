@@ -1,6 +1,7 @@
 // Asking without leaving the page: the same form, streamed. Without this script the form is sent as any other.
 const LOOK_AGAIN = 1500;
-const LOOKS = 60;
+const LOOKS = 140; // longer than the server gives an answer
+const MISSES = 8; // a process that was replaced is back by then
 const NEAR = 0.9;
 const STOP_AFTER = 1000; // not at once: the second half of a double click would land on it
 
@@ -133,15 +134,19 @@ function finished(data, pending, form) {
 // After a stream that broke: only the server knows whether there is an answer.
 async function resume(token, pending, lost, why) {
   tell(pending, word(why));
+  let missed = 0;
   for (let look = 0; look < LOOKS; look += 1) {
     await new Promise((done) => setTimeout(done, LOOK_AGAIN));
     let response;
     try {
       response = await fetch(`/perguntas/${token}/`, { headers: { Accept: "application/json" }, redirect: "manual" });
     } catch {
-      return lost(word("unreachable"));
+      missed += 1;
+      if (missed >= MISSES || !navigator.onLine) return lost(word("unreachable"));
+      continue;
     }
     if (response.type === "opaqueredirect") return location.reload();
+    if (response.status >= 500) continue;
     const held = response.ok ? await response.json() : { state: "failed" };
     if (held.state === "done") return go(held.url);
     if (held.state === "failed") return lost(word("nothing"));
