@@ -13,7 +13,7 @@ from typing import cast
 from django.db import Error
 
 from chat import cache
-from chat.cache import Begun, DjangoAnswerCache, cached_queries
+from chat.cache import Begun, DjangoAnswerCache, queries
 from chat.dictionary import spelled
 from chat.generators.base import Generator
 from chat.models import Calibration
@@ -128,7 +128,7 @@ def parts(begun: Begun | None = None) -> Parts:
         corpus=TheCorpus(version, terms, rules),
         index=TheIndex(active.engine(), version.pk),
         spell=lambda question: _spelled(question, embedder.fingerprint),
-        embed=lambda texts: cached_queries(embedder, texts, begun),
+        embed=lambda texts: queries(embedder, texts, begun),
         words=_vocabulary(embedder.fingerprint, version.pk, min(version.entries, SETTLED)),
         rewriter=_rewriter(),
         reranker=_reranker(),

@@ -27,7 +27,9 @@ ANSWER_SECONDS = 24 * 3600
 NEWEST = "answers:newest"
 SAMPLED = 100
 
-_pool = ThreadPoolExecutor(2, thread_name_prefix="embed")
+_here = ThreadPoolExecutor(2, thread_name_prefix="embed")
+_elsewhere = ThreadPoolExecutor(32, thread_name_prefix="embed-call")
+"""A model in this process has the cores to share; one that is called has nobody waiting behind it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,7 +91,7 @@ class Begun:
 
     embedder: Embedder
     text: str
-    vectors: Future[list[Vectors]]
+    vector: Future[Vectors]
 
 
 def begin(embedder: Embedder, question: str) -> Begun | None:
@@ -100,36 +102,37 @@ def begin(embedder: Embedder, question: str) -> Begun | None:
     if not getattr(embedder, "in_process", False):
         return None
     text = question[:EMBEDDED]
-    return Begun(embedder, text, _pool.submit(cached_queries, embedder, [text]))
+    return Begun(embedder, text, _here.submit(_query, embedder, text))
 
 
-def cached_queries(embedder: Embedder, texts: Sequence[str], begun: Begun | None = None) -> list[Vectors]:
-    """The vectors of a question's wordings, by text and model; of a very long one that of its beginning.
-
-    Those that are new are made side by side; one that was begun is waited for, or made here if its turn has not come.
+def queries(embedder: Embedder, texts: Sequence[str], begun: Begun | None = None) -> list[Future[Vectors]]:
+    """The vectors of a question's wordings, by text and model, made side by side while the caller goes on; of a very
+    long wording that of its beginning. Asking for one raises `EmbedderUnavailable`.
     """
     texts = [text[:EMBEDDED] for text in texts]
-    keys = [_query_key(embedder, text) for text in texts]
-    vectors: dict[str, Vectors] = {}
-    if begun is not None and not begun.vectors.cancel() and begun.embedder is embedder and begun.text in texts:
-        [vectors[keys[texts.index(begun.text)]]] = begun.vectors.result()
-    asked = [key for key in keys if key not in vectors]
-    held = _breaker.tried(lambda: cache.get_many(asked)) if asked else None
-    stored = held.items() if isinstance(held, dict) else ()
-    vectors |= {key: np.frombuffer(value, dtype=np.float32) for key, value in stored if isinstance(value, bytes)}
-    fresh = {key: text for key, text in zip(keys, texts, strict=True) if key not in vectors}
-    if fresh:
-        # The first one here and not in the pool: most questions have one wording.
-        others = [(key, _pool.submit(embedder.query, text)) for key, text in list(fresh.items())[1:]]
-        first = next(iter(fresh))
-        made = {first: embedder.query(fresh[first])} | {key: future.result() for key, future in others}
-        if any(vector.shape != (embedder.dimensions,) or not np.isfinite(vector).all() for vector in made.values()):
-            # No engine can look for it, and the cache would hand it out again.
-            raise EmbedderUnavailable(f"the model gave what is no vector of {embedder.dimensions} numbers")
-        vectors |= made
-        kept = {key: vector.astype(np.float32).tobytes() for key, vector in made.items()}
-        _breaker.tried(lambda: cache.set_many(kept, QUERY_SECONDS))
-    return [vectors[key] for key in keys]
+    made: dict[str, Future[Vectors]] = {}
+    if begun is not None:
+        if begun.embedder is embedder and begun.text in texts:
+            made[begun.text] = begun.vector
+        else:
+            begun.vector.cancel()
+    pool = _here if getattr(embedder, "in_process", False) else _elsewhere
+    for text in texts:
+        if text not in made:
+            made[text] = pool.submit(_query, embedder, text)
+    return [made[text] for text in texts]
+
+
+def _query(embedder: Embedder, text: str) -> Vectors:
+    held = held_query(embedder, text)
+    if held is not None:
+        return held
+    made = embedder.query(text)
+    if made.shape != (embedder.dimensions,) or not np.isfinite(made).all():
+        # No engine can look for it, and the cache would hand it out again.
+        raise EmbedderUnavailable(f"the model gave what is no vector of {embedder.dimensions} numbers")
+    _set(_query_key(embedder, text), made.astype(np.float32).tobytes(), QUERY_SECONDS)
+    return made
 
 
 def _get(key: str) -> object:

@@ -12,7 +12,7 @@ from chat.rules.outcome import Traced
 from chat.rules.types import Search
 from documents.rules.passage import Loaded
 from documents.rules.types import Corpus, Reader, Reason
-from documents.search.base import Filter, Lists, Query, Vector
+from documents.search.base import Embedded, Filter, Lists, Query
 
 LISTED = 50
 """How deep each list is read."""
@@ -49,7 +49,7 @@ class Asked:
         return [Filter(self.audiences, self.on, self.today, history, corpus, area, inverted) for corpus in Corpus]
 
 
-def search(searches: Sequence[Search], vectors: Sequence[Vector], asked: Asked, parts: Parts) -> list[Fused]:
+def search(searches: Sequence[Search], vectors: Sequence[Embedded], asked: Asked, parts: Parts) -> list[Fused]:
     """Candidates of every corpus, best of each first."""
     lists: dict[Corpus, list[Lists]] = {corpus: [] for corpus in Corpus}
     for wanted, vector in zip(searches, vectors, strict=True):
@@ -62,7 +62,7 @@ def search(searches: Sequence[Search], vectors: Sequence[Vector], asked: Asked, 
     return [item for corpus in Corpus for item in _fused(corpus, lists[corpus])[: KEPT[corpus]]]
 
 
-def lookalikes(searches: Sequence[Search], vectors: Sequence[Vector], asked: Asked, parts: Parts) -> list[Fused]:
+def lookalikes(searches: Sequence[Search], vectors: Sequence[Embedded], asked: Asked, parts: Parts) -> list[Fused]:
     """What would have matched had it been in force or allowed: the same call with the filter inverted."""
     found = parts.index.search(Query(searches[0].text, vectors[0]), asked.filters(inverted=True), LOOKALIKES)
     return [item for corpus, lists in zip(Corpus, found, strict=True) for item in _fused(corpus, [lists])[:LOOKALIKES]]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
@@ -73,7 +74,7 @@ class Parts:
     corpus: Corpus
     index: Index
     spell: Callable[[str], str]
-    embed: Callable[[Sequence[str]], list[Vectors]]
+    embed: Callable[[Sequence[str]], list[Future[Vectors]]]
     words: Words
     rewriter: Rewriter
     reranker: Reranker

@@ -66,7 +66,7 @@ def retrieve(question: str, searches: Sequence[Search], asked: Asked, parts: Par
     eligible = [item.passage.corpus for item in checked.eligible]
     stages.append(_stage("recheck", len(fused), eligible, lap("filter")))
     loaded = {item.passage.chunk_id: item for item in (*checked.eligible, *checked.ownerless)}
-    text = asked_of(question, _mean(vectors), parts)
+    text = asked_of(question, _mean([vector.result() for vector in vectors]), parts)
     scored = parts.reranker.rank(text, candidates_of(loaded.values(), text, parts))
     first = scored[0] if scored else None
     ownerless = first is not None and loaded[first.candidate.passage.chunk_id].reason is Reason.NO_OWNER

@@ -17,7 +17,7 @@ from documents.rules import eligibility
 from documents.rules.passage import Loaded, Passage
 from documents.rules.types import Corpus as Shelf
 from documents.rules.types import Facts, GlossaryTerm, Reader
-from documents.search.base import Filter, Hit, Lists, Query, Vector
+from documents.search.base import Embedded, Filter, Hit, Lists, Query, Vector, waited
 
 
 @dataclass(frozen=True, slots=True)
@@ -121,10 +121,10 @@ class WhatIfIndex:
             known |= self.hypothesis.stems & set(terms)
         return known
 
-    def _near(self, vector: Vector | None) -> list[Hit]:
+    def _near(self, vector: Embedded | None) -> list[Hit]:
         if vector is None or not self.hypothesis.published.chunk_ids:
             return []
-        scores = self.hypothesis.vectors @ vector
+        scores = self.hypothesis.vectors @ waited(vector)
         pairs = zip(self.hypothesis.published.chunk_ids, scores, strict=True)
         return [Hit(chunk, float(score)) for chunk, score in pairs]
 

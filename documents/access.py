@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date
 
@@ -10,12 +10,13 @@ from documents.models import (
     AREA_PREFIX,
     READ,
     UNIT_PREFIX,
+    Audience,
     Document,
     DocumentGroupGrant,
     DocumentUserGrant,
     Revision,
 )
-from documents.rules.audience import WIDE, audience_key, slugs
+from documents.rules.audience import WIDE, slugs
 from documents.rules.types import Classification, Facts, History, State, Window
 
 
@@ -34,19 +35,34 @@ def facts_of(document: Document, revision: Revision | None = None, successor_on:
     )
 
 
-def audiences_of(documents: Sequence[Document]) -> dict[int, str]:
-    """The audience key of each document by its id, in two queries for them all."""
+def audiences_of(documents: Sequence[Document]) -> dict[int, Audience]:
+    """The audience of each document by its id, as its row should be, in two queries for them all."""
     grants = _granted([document.pk for document in documents])
-    return {row.pk: audience_key(_facts(row, grants.get(row.pk, Grants()))) for row in documents}
+    return {row.pk: Audience.of(_facts(row, grants.get(row.pk, Grants()))) for row in documents}
+
+
+def unkept(audiences: Iterable[Audience]) -> list[Audience]:
+    """Those that have no row, or one that says something else than its key."""
+    wanted = {audience.key: audience for audience in audiences}
+    held = Audience.objects.in_bulk(list(wanted))
+    return [wanted[key] for key in sorted(wanted) if key not in held or not held[key].sound]
+
+
+def keep_audiences(audiences: Iterable[Audience]) -> None:
+    """Have a row for each: without one, nobody finds what its documents say."""
+    columns = [field.name for field in Audience._meta.fields if not field.primary_key]
+    rows = unkept(audiences)
+    Audience.objects.bulk_create(rows, update_conflicts=True, unique_fields=["key"], update_fields=columns)
 
 
 def refresh_audience(documents: Sequence[Document]) -> list[Document]:
     """Store the audience key of each document; returns those whose key changed, whose index entries now lag."""
-    keys = audiences_of(documents)
-    changed = [document for document in documents if document.audience_key != keys[document.pk]]
+    audiences = audiences_of(documents)
+    keep_audiences(audiences.values())
+    changed = [document for document in documents if document.audience_key != audiences[document.pk].key]
     alike: dict[str, list[int]] = {}
     for document in changed:
-        document.audience_key = keys[document.pk]
+        document.audience_key = audiences[document.pk].key
         alike.setdefault(document.audience_key, []).append(document.pk)
     for key, ids in alike.items():
         Document.objects.filter(pk__in=ids).update(audience_key=key)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Annotated, Any, get_type_hints
 
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import QuerySet
 
 from documents.models import IndexVersion, Revision
@@ -64,7 +65,9 @@ def rows(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: da
 
 
 def _made(reader: Reader, on: date, today: date) -> QuerySet[Revision, Any]:
-    found = Revision.objects.filter(chunks__pk__any=IDS).order_by().with_arrival().with_reason(reader, on, today)
+    found = Revision.objects.filter(chunks__pk__any=IDS).order_by()
+    theirs = ArraySubquery(found.values("document_id"))
+    found = found.with_arrival().with_reason(reader, on, today, among=theirs)
     return found.values_list(*(column.__metadata__[0] for column in get_type_hints(Row, include_extras=True).values()))
 
 

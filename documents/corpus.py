@@ -10,7 +10,7 @@ import numpy as np
 
 from documents import checked
 from documents.checked import Row
-from documents.models import Channel, Document, GlossaryEntry, IndexVersion, Revision
+from documents.models import Audience, Channel, GlossaryEntry, IndexVersion, Revision
 from documents.models.vector import from_sent
 from documents.payloads import Half, Payload, Payloads
 from documents.rules.headings import units_to_name, with_units
@@ -21,7 +21,7 @@ from documents.search import active, binary
 from documents.search.base import EngineUnavailable
 from documents.statements import ReaderStatement
 
-AUDIENCES = ReaderStatement(lambda reader, _on, _today: Document.objects.audience_keys(reader))
+AUDIENCES = ReaderStatement(lambda reader, _on, _today: Audience.objects.keys_of(reader))
 
 _payloads = Payloads()
 

@@ -6,8 +6,9 @@ from datetime import date, datetime
 from typing import Any
 
 from django.apps import apps
+from django.contrib.postgres.expressions import ArraySubquery
 from django.db import models
-from django.db.models import Case, ExpressionWrapper, F, Min, OuterRef, Q, Subquery, Value, When
+from django.db.models import Case, Exists, ExpressionWrapper, F, Min, OuterRef, Q, Subquery, Value, When
 from django.db.models.functions import Lower
 
 from documents.rules.audience import AREA_PREFIX, READ, UNIT_PREFIX
@@ -15,12 +16,14 @@ from documents.rules.lifecycle import ONCE_PUBLISHED
 from documents.rules.types import Reader, Reason
 
 
-def _granted(reader: Reader, prefix: str = "") -> Q:
-    """Documents with a grant for this reader. Ids come from two small subqueries over direct foreign keys."""
-    user_grants = apps.get_model("documents", "DocumentUserGrant").objects.filter(
-        user_id=reader.user_id, permission__codename=READ
-    )
+def _granted(reader: Reader, prefix: str = "", among: ArraySubquery | None = None) -> Q:
+    """Documents with a grant for this reader. Ids come from small subqueries over direct foreign keys."""
+    user_grants = apps.get_model("documents", "DocumentUserGrant").objects.filter(permission__codename=READ)
     group_grants = apps.get_model("documents", "DocumentGroupGrant").objects.filter(permission__codename=READ)
+    if among is not None:
+        user_grants = user_grants.filter(content_object__pk__any=among)
+        group_grants = group_grants.filter(content_object__pk__any=among)
+    user_grants = user_grants.filter(user_id=reader.user_id)
     places = [f"{AREA_PREFIX}{slug}" for slug in reader.areas] + [f"{UNIT_PREFIX}{slug}" for slug in reader.units]
     named = group_grants.filter(group__name__in=sorted(reader.named_groups))
     wide = group_grants.filter(group__name__in=sorted(places))
@@ -50,11 +53,6 @@ class DocumentQuerySet(models.QuerySet[Any]):
         allowed = _granted(reader) & _in_units(reader) & _in_jurisdictions(reader)
         return self.filter(Q(owner_id=reader.user_id) | allowed)
 
-    def audience_keys(self, reader: Reader) -> models.QuerySet[Any]:
-        """The audience keys that stand for this reader, each once: rows of one column."""
-        keys = self.readable_by(reader).exclude(audience_key="").order_by()
-        return keys.values_list("audience_key").distinct()
-
     def relations_of(self, code: str) -> models.QuerySet[Any]:
         """Relations of the document that lead only to documents among these: a relation names both of its ends."""
         known = self.order_by().values("pk")
@@ -63,9 +61,28 @@ class DocumentQuerySet(models.QuerySet[Any]):
         return touching.select_related("source", "target").order_by("pk")
 
 
+class AudienceQuerySet(models.QuerySet[Any]):
+    def keys_of(self, reader: Reader) -> models.QuerySet[Any]:
+        """The audience keys that stand for this reader and that some document has: rows of one column."""
+        if not reader.active:
+            return self.none().values_list("pk")
+        place = Q(areas__overlap=sorted(reader.areas)) | Q(units__overlap=sorted(reader.units))
+        named = Q(people__contains=[reader.user_id]) | Q(groups__overlap=sorted(reader.named_groups))
+        granted = named | (~Q(classification="restricted") & place)
+        allowed = granted & _in_units(reader) & _in_jurisdictions(reader)
+        used = Exists(apps.get_model("documents", "Document").objects.filter(audience_key=OuterRef("pk")))
+        return self.filter(Q(owner=reader.user_id) | allowed, used).values_list("pk")
+
+
 class RevisionQuerySet(models.QuerySet[Any]):
-    def with_reason(self, reader: Reader, on: date | Lower, today: date) -> RevisionQuerySet:
-        """Annotate `reason`: a value of `Reason`, the same that `eligibility.decide` gives."""
+    def with_reason(
+        self, reader: Reader, on: date | Lower, today: date, among: ArraySubquery | None = None
+    ) -> RevisionQuerySet:
+        """Annotate `reason`: a value of `Reason`, the same that `eligibility.decide` gives.
+
+        `among` gives the ids of the documents of these revisions where they are few: a reader's grants are then
+        looked up for those alone, where else they are all read.
+        """
         if not reader.active:
             return self.annotate(reason=Value(Reason.NO_PERMISSION.value))
         not_owner = ~Q(document__owner_id=reader.user_id) | Q(document__owner_id=None)
@@ -75,7 +92,7 @@ class RevisionQuerySet(models.QuerySet[Any]):
         if reader.reads_history:
             asks_role = Q(pk__in=[])
         rules: list[tuple[Q, Reason]] = [
-            (not_owner & ~_granted(reader, "document__"), Reason.NO_PERMISSION),
+            (not_owner & ~_granted(reader, "document__", among), Reason.NO_PERMISSION),
             (not_owner & ~_in_units(reader, "document__"), Reason.OUT_OF_SCOPE),
             (not_owner & ~_in_jurisdictions(reader, "document__"), Reason.OTHER_JURISDICTION),
             (Q(state="approved", validity__startswith__gt=on), Reason.NOT_YET_IN_FORCE),

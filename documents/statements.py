@@ -46,14 +46,15 @@ class _Shape:
 
 @models.BigAutoField.register_lookup
 class AnyOf(models.Lookup):  # type: ignore[type-arg]
-    """`pk__any=[…]`, one parameter however many there are."""
+    """`pk__any=[…]`, one parameter however many there are, or an array that the database makes once."""
 
     lookup_name = "any"
     prepare_rhs = False
 
     def as_sql(self, compiler: Any, connection: Any) -> tuple[str, tuple[Any, ...]]:
         sql, params = self.process_lhs(compiler, connection)
-        return f"{sql} = ANY(%s)", (*params, self.rhs)
+        given, own = self.process_rhs(compiler, connection)
+        return f"{sql} = ANY({given})", (*params, *own)
 
 
 class ReaderStatement:
@@ -114,6 +115,7 @@ def _values(reader: Reader) -> dict[Value, Any]:
     return {
         _PERSON: reader.user_id,
         **_pairs("group", reader.named_groups),
+        **areas,
         **units,
         **_pairs("jurisdiction", reader.jurisdictions),
         **{f"{AREA_PREFIX}{mark}": f"{AREA_PREFIX}{own}" for mark, own in areas.items()},

@@ -14,10 +14,11 @@ from django.db import connection, transaction
 from django.db.backends.postgresql.psycopg_any import DateRange
 
 from documents import corpus
-from documents.models import READ, Area, Document, DocumentGroupGrant, DocumentUserGrant, Revision, Unit
+from documents.access import keep_audiences
+from documents.models import READ, Area, Audience, Document, DocumentGroupGrant, DocumentUserGrant, Revision, Unit
 from documents.querysets import DocumentQuerySet
 from documents.reader import reader_of
-from documents.rules.audience import AREA_PREFIX, UNIT_PREFIX, WIDE, audience_key, slugs
+from documents.rules.audience import AREA_PREFIX, UNIT_PREFIX, WIDE, slugs
 from documents.rules.types import Classification, Facts, State, Window
 
 DOCUMENTS, GRANTS = 10_000, 50_000
@@ -95,7 +96,16 @@ def _median(run: Callable[[], object], runs: int) -> float:
 
 def _analyse() -> None:
     with connection.cursor() as cursor:
-        for model in (Document, Revision, DocumentUserGrant, DocumentGroupGrant, Group, User, User.groups.through):
+        for model in (
+            Audience,
+            Document,
+            Revision,
+            DocumentUserGrant,
+            DocumentGroupGrant,
+            Group,
+            User,
+            User.groups.through,
+        ):
             cursor.execute(f"ANALYZE {connection.ops.quote_name(model._meta.db_table)}")
 
 
@@ -128,6 +138,8 @@ def _build(documents: int, grants: int) -> User:
     )
     profiles = [_profile(rng, people, named, areas, units, size=grants // documents) for _number in range(PROFILES)]
     chosen = [rng.choice(profiles) for _number in range(documents)]
+    audiences = {profile: Audience.of(_facts(profile)) for profile in profiles}
+    keep_audiences(audiences.values())
     rows = Document.objects.bulk_create(
         [
             Document(
@@ -138,7 +150,7 @@ def _build(documents: int, grants: int) -> User:
                 owner=profile.owner,
                 classification=profile.classification,
                 scope_units=list(profile.scope_units),
-                audience_key=_key(profile),
+                audience_key=audiences[profile].key,
             )
             for number, profile in enumerate(chosen)
         ],
@@ -169,9 +181,9 @@ def _profile(
     )
 
 
-def _key(profile: _Profile) -> str:
+def _facts(profile: _Profile) -> Facts:
     names = [group.name for group in profile.groups]
-    facts = Facts(
+    return Facts(
         state=State.PUBLISHED,
         validity=Window(None, None),
         owner_id=profile.owner.pk,
@@ -182,7 +194,6 @@ def _key(profile: _Profile) -> str:
         unit_grants=slugs(names, UNIT_PREFIX),
         scope_units=frozenset(profile.scope_units),
     )
-    return audience_key(facts)
 
 
 def _grant(rows: list[Document], chosen: list[_Profile]) -> None:

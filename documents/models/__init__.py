@@ -1,6 +1,7 @@
 """The tables of the corpus."""
 
 from documents.models.access import DocumentGroupGrant, DocumentUserGrant, ReaderIdentity
+from documents.models.audience import Audience
 from documents.models.chunk import Chunk, Embedding, VectorCache
 from documents.models.document import Document, Relation
 from documents.models.glossary import GlossaryEntry
@@ -20,6 +21,7 @@ __all__ = [
     "UNIT_PREFIX",
     "Alarm",
     "Area",
+    "Audience",
     "Certainty",
     "Channel",
     "Chunk",

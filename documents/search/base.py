@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import Future
 from dataclasses import dataclass
 from datetime import date
 from typing import Protocol
@@ -15,6 +16,8 @@ from documents.errors import TryLater
 from documents.rules.types import Corpus
 
 Vector = npt.NDArray[np.float32]
+Embedded = Vector | Future[Vector]
+"""A vector that may still be in the making: an engine does what it can before it waits for it."""
 Progress = Callable[[int, int], None]
 """Hears how many revisions are done, of how many."""
 
@@ -27,6 +30,11 @@ NEVER = (0, 0)
 def day(value: date) -> int:
     """Days since 1970-01-01; dates before it are negative."""
     return value.toordinal() - EPOCH
+
+
+def waited(vector: Embedded) -> Vector:
+    """The vector, once it is made. Raises what its making raised."""
+    return vector.result() if isinstance(vector, Future) else vector
 
 
 FilterFields = tuple[int, str, int, int, str, bool, str, str]
@@ -119,7 +127,7 @@ class Query:
     """One search: its text for the lexical half, its vector for the other. Either may be missing."""
 
     text: str
-    vector: Vector | None
+    vector: Embedded | None
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,7 +6,7 @@ import logging
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
-from documents.access import audiences_of
+from documents.access import audiences_of, unkept
 from documents.batches import in_parts
 from documents.models import Chunk, Document, IndexVersion, Revision
 from documents.search import active
@@ -17,7 +17,7 @@ from documents.search.passages import held_cut, uncut
 from documents.search.vectors import unembedded
 
 CONFIGURATION = "configuration"  # another model or other rules: reindex
-AUDIENCE = "audience"  # the document's key does not stand for its readers
+AUDIENCE = "audience"  # the document's key does not stand for its readers, or has lost its row
 PASSAGES = "passages"  # the text was not cut as its policy, its headings and its own letters ask for
 NOT_EMBEDDED = "not_embedded"
 MISSING = "missing"  # the engine lacks the chunk
@@ -77,8 +77,11 @@ def _configuration(version: IndexVersion) -> Iterator[Drift]:
 
 def _audiences() -> Iterator[Drift]:
     for part in in_parts(Document.objects.order_by("pk").iterator(BATCH), BATCH):
-        keys = audiences_of(part)
-        yield from (Drift(AUDIENCE, row.code) for row in part if row.audience_key != keys[row.pk])
+        audiences = audiences_of(part)
+        lost = {audience.key for audience in unkept(audiences.values())}
+        for row in part:
+            if row.audience_key != audiences[row.pk].key or row.audience_key in lost:
+                yield Drift(AUDIENCE, row.code)
 
 
 def _passages(version: IndexVersion, revision_ids: Sequence[int]) -> Iterator[Drift]:

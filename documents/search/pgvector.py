@@ -12,7 +12,7 @@ from django.db import connection
 from django.db.backends.utils import CursorWrapper
 from pgvector import HalfVector
 
-from documents.search.base import Filter, Hit, Vector, day
+from documents.search.base import Embedded, Filter, Hit, day, waited
 
 EXACT_UP_TO = 4000
 """Rows that are ranked exactly rather than through the graph: a scan of so many takes about 3 ms."""
@@ -27,19 +27,20 @@ Param = str | int | bool | list[str]
 Clause = tuple[str, list[Param]]
 
 
-def nearest(version: int, vector: Vector, filters: Sequence[Filter], limit: int) -> list[tuple[Hit, ...]]:
+def nearest(version: int, vector: Embedded, filters: Sequence[Filter], limit: int) -> list[tuple[Hit, ...]]:
     """The `limit` nearest entries under each filter, best first; score is the cosine, ties by chunk id."""
     clauses = [where(version, filter_) for filter_ in filters]
     with connection.cursor() as cursor:
         few = _few(cursor, [None if filter_.inverted else one for one, filter_ in zip(clauses, filters, strict=True)])
-        ranked = [_ranked(clause, len(vector), limit, exact=exact) for clause, exact in zip(clauses, few, strict=True)]
+        asked = waited(vector)
+        ranked = [_ranked(clause, len(asked), limit, exact=exact) for clause, exact in zip(clauses, few, strict=True)]
         lists = " UNION ALL ".join(
             f"(SELECT {number} AS n, * FROM ({sql}) AS l{number})" for number, (sql, _params) in enumerate(ranked)
         )
         # One message, and so one transaction, which the settings end with.
         settings = "" if all(few) else _walk(inverted=any(filter_.inverted for filter_ in filters))
-        question = f"{settings}WITH asked AS (SELECT %s::halfvec({len(vector)}) AS vector) {lists}"
-        cursor.execute(question, [HalfVector(vector).to_text(), *(p for _sql, params in ranked for p in params)])
+        question = f"{settings}WITH asked AS (SELECT %s::halfvec({len(asked)}) AS vector) {lists}"
+        cursor.execute(question, [HalfVector(asked).to_text(), *(p for _sql, params in ranked for p in params)])
         while cursor.description is None:
             cursor.nextset()
         found: list[list[tuple[float, int]]] = [[] for _ in clauses]

@@ -12,7 +12,7 @@ from django.db.backends.postgresql.psycopg_any import DateRange
 from django.utils import timezone
 from numpy.random import Generator
 
-from documents.access import audiences_of
+from documents.access import refresh_audience
 from documents.embedders.base import Vectors
 from documents.models import READ, Area, Chunk, Document, DocumentGroupGrant, Revision, Section
 from documents.models.vector import as_sent
@@ -113,10 +113,7 @@ def _documents(plans: Sequence[company.Plan], titles: Sequence[str], staff: Staf
         for plan, document in zip(plans, documents, strict=True)
         for name in plan.readers
     )
-    keys = audiences_of(documents)
-    for document in documents:
-        document.audience_key = keys[document.pk]
-    Document.objects.bulk_update(documents, ["audience_key"])
+    refresh_audience(documents)
     return documents
 
 

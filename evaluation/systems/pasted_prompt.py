@@ -70,7 +70,7 @@ class PastedPrompt:
         generator = self._parts.generator
         if not isinstance(generator, UsesEvidence):
             return generator.generate(question, pasted), pasted
-        asked = asked_of(question, self._parts.embed([question])[0], self._parts)
+        asked = asked_of(question, self._parts.embed([question])[0].result(), self._parts)
         candidates = candidates_of(self._pasted, asked, self._parts)
         passages = [scored.candidate.passage for scored in self._parts.reranker.rank(asked, candidates)]
         vectors = {item.passage.chunk_id: item.sentence_vectors for item in self._pasted}

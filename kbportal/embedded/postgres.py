@@ -31,7 +31,6 @@ SETTINGS = {
     "port": POSTGRES_PORT,  # only a part of the socket's name; PGPORT in the shell must not change it
     "unix_socket_directories": ".",
     "max_connections": "60",
-    "shared_buffers": "128MB",
     "work_mem": "8MB",
     "maintenance_work_mem": "128MB",
     "max_parallel_maintenance_workers": "0",  # parallel builds need more of /dev/shm than a container has
@@ -39,6 +38,12 @@ SETTINGS = {
     "random_page_cost": "1.1",
     "jit": "off",
 }
+
+
+LEAST_BUFFERS = 128
+"""Megabytes of the server's own memory for pages. It grows with what is kept, to an eighth of that or of the machine's
+memory: the graph of a large index is walked all over, and a page that must be fetched costs more than it holds.
+"""
 
 
 def account(data: Path) -> pwd.struct_passwd:
@@ -106,9 +111,18 @@ def forget_dead_server(data: Path) -> None:
 
 def server(data: Path, durable: bool = True) -> list[str]:
     """The command line; run it with `data` as the current folder, as `account(data)`."""
-    settings = SETTINGS | ({} if durable else {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"})
+    settings = SETTINGS | {"shared_buffers": f"{buffers(data)}MB"}
+    if not durable:
+        settings |= {"fsync": "off", "synchronous_commit": "off", "full_page_writes": "off"}
     options = [part for name, value in settings.items() for part in ("-c", f"{name}={value}")]
     return [str(binaries(account(data)) / "postgres"), "-D", HERE, *options]
+
+
+def buffers(data: Path) -> int:
+    """Megabytes for pages, by what lies in the folder now."""
+    kept = sum(path.stat().st_size for path in (data / "base").glob("*/*"))
+    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    return max(LEAST_BUFFERS, min(kept, memory) // 8 // 2**20)
 
 
 class UserArguments(TypedDict, total=False):

@@ -13,7 +13,7 @@ from django.utils import timezone
 from pytest_django import Settings
 
 from chat import assembly, settling
-from chat.cache import DjangoAnswerCache, _query_key, begin, cached_queries, kept_answers
+from chat.cache import Begun, DjangoAnswerCache, _query_key, begin, kept_answers, queries
 from chat.kept import differences
 from chat.models import EvidenceRecord
 from chat.rules.types import DraftClaim, Generation, Usage
@@ -127,6 +127,10 @@ def test_a_generation_comes_back_as_it_went_in() -> None:
     assert held.get("k") is None, "what another version wrote is not read"
 
 
+def made(embedder: Embedder, texts: list[str], begun: Begun | None = None) -> list[np.ndarray]:
+    return [vector.result() for vector in queries(embedder, texts, begun)]
+
+
 class Counting(Embedder):
     asked = 0
 
@@ -138,7 +142,7 @@ class Counting(Embedder):
 def test_a_question_is_embedded_once_a_model() -> None:
     small, large = Counting(16), Counting(32)
     for embedder in (small, large, small, large):
-        (vector,) = cached_queries(embedder, ["qual o prazo?"])
+        (vector,) = made(embedder, ["qual o prazo?"])
         assert np.array_equal(vector, Embedder(embedder.dimensions).query("qual o prazo?"))
     assert (small.asked, large.asked) == (1, 1)
 
@@ -146,9 +150,9 @@ def test_a_question_is_embedded_once_a_model() -> None:
 def test_the_wordings_of_a_question_come_in_their_order_and_each_is_embedded_once() -> None:
     embedder = Counting(16)
     texts = ["qual o SLA?", "qual o prazo?", "qual o SLA?", "nível de serviço"]
-    cached_queries(embedder, ["qual o prazo?"])
+    made(embedder, ["qual o prazo?"])
 
-    vectors = cached_queries(embedder, texts)
+    vectors = made(embedder, texts)
 
     for text, vector in zip(texts, vectors, strict=True):
         assert np.array_equal(vector, Embedder(16).query(text)), text
@@ -166,9 +170,9 @@ def test_a_question_that_was_begun_is_embedded_once_and_a_cache_is_not_needed_fo
     embedder = Here(16)
     begun = begin(embedder, "qual o prazo?")
     assert begun is not None
-    begun.vectors.result()
+    begun.vector.result()
     texts = ["nível de serviço", "qual o prazo?"]
-    for text, vector in zip(texts, cached_queries(embedder, texts, begun), strict=True):
+    for text, vector in zip(texts, made(embedder, texts, begun), strict=True):
         assert np.array_equal(vector, Embedder(16).query(text)), text
     assert embedder.asked == 2
 
@@ -176,9 +180,9 @@ def test_a_question_that_was_begun_is_embedded_once_and_a_cache_is_not_needed_fo
 def test_what_was_begun_for_other_words_or_by_another_model_is_not_taken() -> None:
     embedder = Here(16)
     begun = begin(embedder, "cual o praso?")
-    [vector] = cached_queries(embedder, ["qual o prazo?"], begun)
+    [vector] = made(embedder, ["qual o prazo?"], begun)
     assert np.array_equal(vector, Embedder(16).query("qual o prazo?"))
-    [vector] = cached_queries(Here(32), ["cual o praso?"], begun)
+    [vector] = made(Here(32), ["cual o praso?"], begun)
     assert vector.shape == (32,)
 
 
@@ -197,7 +201,7 @@ def test_a_model_that_is_down_says_so_whichever_wording_it_was_asked_for() -> No
 
     for texts in (["a", "b"], ["b", "a"]):
         with pytest.raises(EmbedderUnavailable):
-            cached_queries(Down(16), texts)
+            made(Down(16), texts)
 
 
 @pytest.mark.django_db
@@ -216,7 +220,7 @@ def test_kept_answers_and_vectors_are_compared_with_the_tables() -> None:
     assert differences([revision.pk + 1]) == [], "it is about other revisions"
     cache.delete(f"answer:{key}")
     embedder = active.embedder()
-    cached_queries(embedder, [PICKING_Q])
+    made(embedder, [PICKING_Q])
     assert differences([]) == []
     cache.set(_query_key(embedder, PICKING_Q), np.zeros(embedder.dimensions, dtype=np.float32).tobytes())
     assert differences([]) == ["a question's vector is not what its model makes of it"]

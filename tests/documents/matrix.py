@@ -10,8 +10,9 @@ from itertools import product
 from django.contrib.auth.models import Group, Permission, User
 from django.db.backends.postgresql.psycopg_any import DateRange
 
-from documents.access import facts_of
+from documents.access import facts_of, keep_audiences
 from documents.models import (
+    Audience,
     Chunk,
     Document,
     DocumentGroupGrant,
@@ -81,6 +82,7 @@ def build() -> Matrix:
     people = _people()
     plans = list(_plans(people))
     area, approver = factories.area(), people["approver"]
+    keep_audiences(Audience.of(facts) for facts, _grant, _timeline in plans)
     documents = Document.objects.bulk_create(
         [
             Document(

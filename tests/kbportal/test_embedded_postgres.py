@@ -150,3 +150,14 @@ def test_root_starts_the_server_as_somebody_else_in_a_folder_that_is_closed_to_t
     process.send_signal(signal.SIGINT)
     process.wait(PATIENCE)
     assert owner != 0
+
+
+def test_the_memory_for_pages_grows_with_what_is_kept_to_an_eighth_of_the_machine(tmp_path: Path) -> None:
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    (tmp_path / "base" / "5").mkdir(parents=True)
+    seen = []
+    for kept in (0, 2**29, 2**31, 4 * machine):
+        with (tmp_path / "base" / "5" / "16384").open("wb") as file:
+            file.truncate(kept)  # it takes no room on the disk
+        seen.append(postgres.buffers(tmp_path))
+    assert seen == [128, 128, 256, machine // 8 // 2**20]

@@ -95,7 +95,7 @@ def test_an_index_that_answers_with_rows_of_nowhere_is_ignored() -> None:
     ana = factories.person("ana")
     document = published("aberto", portal.PICKING)
     secret = published("cofre", TEXT, readers=[])
-    key = audiences_of([document])[document.pk]
+    key = audiences_of([document])[document.pk].key
     assert key != secret.audience_key
     lie()
     secret.revisions.get().chunks.all().delete()

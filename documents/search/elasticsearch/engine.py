@@ -14,6 +14,7 @@ from documents.search.base import (
     IndexOutdated,
     Lists,
     Query,
+    waited,
 )
 from documents.search.elasticsearch import queries, writing
 from documents.search.elasticsearch.client import Client
@@ -80,7 +81,9 @@ class Engine:
             return [Lists((), ())] * len(filters)
         indices = self._opened(version)
         rank = queries.ranking(query.text)
-        vector = query.vector if query.vector is not None and query.vector.any() else None
+        vector = waited(query.vector) if query.vector is not None else None
+        if vector is not None and not vector.any():
+            vector = None
         searches: list[tuple[Sequence[str], JSON]] = []
         for filter_ in asked:
             index = [indices[filter_.corpus]]

@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from concurrent.futures import Future
 from contextlib import AbstractContextManager, contextmanager
 from dataclasses import replace
 from datetime import date
 from itertools import pairwise, product
-from threading import Event, Thread
+from threading import Event, Thread, Timer
 
 import numpy as np
 import pytest
 from django.db import connection
 
+from documents.embedders.base import EmbedderUnavailable
 from documents.embedders.hashing import Embedder
 from documents.models import Chunk, IndexVersion
 from documents.rules.types import Corpus
@@ -42,7 +44,8 @@ Harmed = Callable[[str, int], AbstractContextManager[Engine]]
 """An engine to ask while a harm is done to the index of a version."""
 NEAR = 0.4
 """A cosine that texts of the asked words reach and no other."""
-ASKED = Query("prazo de separação", EMBEDDER.query("prazo de separação"))
+MEANT = EMBEDDER.query("prazo de separação")
+ASKED = Query("prazo de separação", MEANT)
 
 
 def allowed(entry: Entry, asked: Filter) -> bool:
@@ -196,6 +199,20 @@ class EngineContract:
         assert found(words_only) == ([one.chunk_id], [])
         assert found(vector_only) == ([], [one.chunk_id])
 
+    def test_a_vector_that_is_still_being_made_is_waited_for_and_its_failure_is_told_as_it_is(
+        self, engine: Engine, version: int, entry: Callable[..., Entry]
+    ) -> None:
+        put(engine, version, entry())
+        later: Future[Vector] = Future()
+        Timer(0.2, later.set_result, [MEANT]).start()
+        assert engine.search(version, Query(ASKED.text, later), [FILTER], 5) == engine.search(
+            version, ASKED, [FILTER], 5
+        )
+        failed: Future[Vector] = Future()
+        failed.set_exception(EmbedderUnavailable("the model is away"))
+        with pytest.raises(EmbedderUnavailable, match="the model is away"):
+            engine.search(version, Query(ASKED.text, failed), [FILTER], 5)
+
     def test_the_nearest_come_first_with_their_cosine(
         self, engine: Engine, version: int, entry: Callable[..., Entry]
     ) -> None:
@@ -204,7 +221,7 @@ class EngineContract:
         put(engine, version, *entries)
         hits = engine.search(version, ASKED, [FILTER], 3)[0].vector
         assert [hit.chunk_id for hit in hits] == [e.chunk_id for e in entries]
-        expected = [float(e.vector @ ASKED.vector) for e in entries]
+        expected = [float(e.vector @ MEANT) for e in entries]
         assert [hit.score for hit in hits] == pytest.approx(expected, abs=2e-3)
 
     def test_a_longer_list_begins_with_the_shorter_one(
@@ -276,7 +293,7 @@ class EngineContract:
         assert ask(engine, version) == {stays.chunk_id}
         found_by_rh = engine.search(version, ASKED, [replace(FILTER, audiences=frozenset({"rh"}))], 5)[0]
         assert found(found_by_rh) == ([moves.chunk_id], [moves.chunk_id])
-        assert found_by_rh.vector[0].score == pytest.approx(float(moves.vector @ ASKED.vector), abs=2e-3)
+        assert found_by_rh.vector[0].score == pytest.approx(float(moves.vector @ MEANT), abs=2e-3)
 
     def test_a_change_of_corpus_takes_the_vector_along(
         self, engine: Engine, version: int, entry: Callable[..., Entry]

@@ -1,0 +1,65 @@
+"""Who stands behind an audience key, so that the keys of a reader are found without looking at every document."""
+
+from __future__ import annotations
+
+from typing import ClassVar
+
+from django.contrib.postgres.fields import ArrayField
+from django.db import models
+
+from documents.querysets import AudienceQuerySet
+from documents.rules.audience import audience_key
+from documents.rules.types import Classification, Facts, State, Window
+
+
+class Audience(models.Model):
+    """A distinct set of readers, scope and classification. `key` is the hash of the rest, so a row never changes; one
+    that no document has any more stands for nothing.
+    """
+
+    key = models.CharField(max_length=64, primary_key=True)
+    owner = models.IntegerField(null=True)
+    classification = models.CharField(max_length=12)
+    people = ArrayField(models.IntegerField())
+    groups = ArrayField(models.TextField())
+    areas = ArrayField(models.TextField())
+    units = ArrayField(models.TextField())
+    scope_units = ArrayField(models.TextField())
+    scope_jurisdictions = ArrayField(models.TextField())
+
+    objects: ClassVar[AudienceQuerySet] = AudienceQuerySet.as_manager()  # type: ignore[assignment]
+
+    def __str__(self) -> str:
+        return self.key
+
+    @classmethod
+    def of(cls, facts: Facts) -> Audience:
+        return cls(
+            key=audience_key(facts),
+            owner=facts.owner_id,
+            classification=facts.classification,
+            people=sorted(facts.user_grants),
+            groups=sorted(facts.group_grants),
+            areas=sorted(facts.area_grants),
+            units=sorted(facts.unit_grants),
+            scope_units=sorted(facts.scope_units),
+            scope_jurisdictions=sorted(facts.scope_jurisdictions),
+        )
+
+    @property
+    def sound(self) -> bool:
+        """Whether the row still says what its key is the hash of."""
+        return self.key == audience_key(
+            Facts(
+                state=State.DRAFT,
+                validity=Window(None, None),
+                owner_id=self.owner,
+                classification=Classification(self.classification),
+                user_grants=frozenset(self.people),
+                group_grants=frozenset(self.groups),
+                area_grants=frozenset(self.areas),
+                unit_grants=frozenset(self.units),
+                scope_units=frozenset(self.scope_units),
+                scope_jurisdictions=frozenset(self.scope_jurisdictions),
+            )
+        )
