@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import IntegrityError, transaction
+from django.utils import translation
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from chat import owners
 from chat.models import EvidenceRecord, Feedback
@@ -58,25 +61,27 @@ def _check(record: EvidenceRecord, claim: int, kind: str, comment: str) -> None:
 
 def _tell(record: EvidenceRecord, user: User, given: Feedback) -> None:
     body: dict[str, Any] = record.body
-    lines = [
-        _("Objection: %(kind)s") % {"kind": given.get_kind_display()},
-        _("Question: %(question)s") % {"question": body["standalone_question"]},
-    ]
     documents: list[Document] = []
     owner: User | None = None
-    if given.claim:
-        claim = body["claims"][given.claim - 1]
-        lines.append(_("Answer: %(text)s") % {"text": claim["text"]})
+    claim = body["claims"][given.claim - 1] if given.claim else None
+    if claim is not None:
         documents = list(Document.objects.filter(code=claim["citations"][0]["document"]))
     elif (to := owners.recipient(record, reader_of(user))) is not None:
         documents, owner = [to.document] if to.document else [], to.person
-    if given.comment:
-        lines.append(_("Comment: %(text)s") % {"text": given.comment})
+    with translation.override(settings.LANGUAGE_CODE):  # it is kept for the owner, who may read another language
+        lines = [
+            _("Objection: %(kind)s") % {"kind": given.get_kind_display()},
+            _("Question: %(question)s") % {"question": body["standalone_question"]},
+        ]
+        if claim is not None:
+            lines.append(_("Answer: %(text)s") % {"text": claim["text"]})
+        if given.comment:
+            lines.append(_("Comment: %(text)s") % {"text": given.comment})
     open_task(
         OwnerTask.Kind.FEEDBACK,
         documents,
         actor=user,
-        reason=_("A reader objects to an answer."),
+        reason=gettext_lazy("A reader objects to an answer."),
         evidence=str(record.id),
         note="\n".join(lines),
         owner=owner,

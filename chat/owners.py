@@ -8,11 +8,14 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import transaction
 from django.db.models import Count
+from django.utils import translation
 from django.utils.formats import date_format
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from chat.models import EvidenceRecord, Message
 from chat.rules.types import Status
@@ -76,17 +79,20 @@ def recipient(record: EvidenceRecord, reader: Reader) -> Recipient | None:
 
 
 def letter(record: EvidenceRecord) -> str:
-    """What is sent, to the letter: the question without personal data, its day, and what came of it."""
+    """What is sent, to the letter: the question without personal data, its day, and what came of it.
+
+    In the portal's own language: it is kept, and whoever reads it may read another than the one who asked.
+    """
     body: dict[str, Any] = record.body
-    day = date_format(record.on, "SHORT_DATE_FORMAT")
-    lines = [
-        _("Question: %(question)s") % {"question": body["standalone_question"]},
-        _("Rules of: %(day)s") % {"day": day},
-        _("The portal found no answer in the base.")
-        if record.status == Status.NOT_FOUND
-        else _("The portal may not quote the text that would answer."),
-    ]
-    return "\n".join(lines)
+    with translation.override(settings.LANGUAGE_CODE):
+        lines = [
+            _("Question: %(question)s") % {"question": body["standalone_question"]},
+            _("Rules of: %(day)s") % {"day": date_format(record.on, "SHORT_DATE_FORMAT")},
+            _("The portal found no answer in the base.")
+            if record.status == Status.NOT_FOUND
+            else _("The portal may not quote the text that would answer."),
+        ]
+        return "\n".join(lines)
 
 
 @transaction.atomic
@@ -104,7 +110,7 @@ def send(record: EvidenceRecord, user: User) -> OwnerTask:
         OwnerTask.Kind.QUESTION,
         [to.document] if to.document else [],
         actor=user,
-        reason=_("A reader sent a question that the base did not answer."),
+        reason=gettext_lazy("A reader sent a question that the base did not answer."),
         evidence=str(record.id),
         note=letter(record),
         owner=to.person,

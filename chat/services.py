@@ -12,6 +12,7 @@ from datetime import date
 from django.contrib.auth.models import User
 from django.db import Error, transaction
 from django.utils.translation import gettext as _
+from django.utils.translation import gettext_lazy
 
 from chat import assembly, recorder
 from chat.cache import Begun
@@ -197,6 +198,6 @@ def _tell_owners(user: User, outcome: Outcome, evidence: str) -> None:
         OwnerTask.Kind.CONFLICT,
         list(Document.objects.filter(code__in=codes)),
         actor=user,
-        reason=_("Two sources in force disagree and no rule of precedence decides."),
+        reason=gettext_lazy("Two sources in force disagree and no rule of precedence decides."),
         evidence=evidence,
     )

@@ -8,6 +8,7 @@ from dataclasses import dataclass, field, replace
 from datetime import date
 from typing import cast
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.http import HttpRequest, HttpResponse
 from django.shortcuts import render
@@ -40,6 +41,7 @@ class Turn:
     recipient: Recipient | None = None
     recipient_name: str = ""
     letter: str = ""
+    letter_language: str = settings.LANGUAGE_CODE
     token: uuid.UUID = field(default_factory=uuid.uuid4)
     kinds: tuple[Feedback.Kind, ...] = feedback.OF_CLAIMS
     longest_comment: int = feedback.LONGEST_COMMENT

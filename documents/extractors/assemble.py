@@ -11,6 +11,7 @@ from documents.extractors.base import MAX_TEXT_CHARS, ExtractionError
 from documents.extractors.blocks import Block, BlockKind, drop_contents
 from documents.extractors.inline_items import split_inline_items
 from documents.rules.legal import ANNEX, ARTICLE, depth, division_rank
+from documents.rules.notices import About, Notice, naming
 from documents.rules.types import Extraction, PageSpan, SectionSpan
 
 _PLACEHOLDER = re.compile(r"\$\{[^{}\n]{1,80}\}|\{\{[^{}\n]{1,80}\}\}|«[^«»\n]{1,60}»")
@@ -35,7 +36,7 @@ def assemble(
     trust_title: bool = True,
     extractor: str = "",
     page_count: int = 0,
-    warnings: Sequence[str] = (),
+    warnings: Sequence[Notice] = (),
 ) -> Extraction:
     """One line a block, a blank line before each heading. `title` names the part before the first heading.
 
@@ -141,9 +142,8 @@ def plausible_title(title: str, text: str) -> str:
     return title if words and sum(word in opening for word in words) >= 0.8 * len(words) else ""
 
 
-def _placeholder_warning(text: str) -> tuple[str, ...]:
+def _placeholder_warning(text: str) -> tuple[Notice, ...]:
     found = list(dict.fromkeys(_PLACEHOLDER.findall(text)))
     if not found:
         return ()
-    shown = ", ".join(found[:20]) + (f" e mais {len(found) - 20}" if len(found) > 20 else "")
-    return (f"O texto tem campos de modelo não preenchidos: {shown}.",)
+    return (naming(About.UNFILLED_FIELDS, found),)

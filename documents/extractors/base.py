@@ -2,21 +2,36 @@
 
 from __future__ import annotations
 
+from enum import StrEnum
 from pathlib import Path, PurePath
 from typing import Protocol
 
 from documents.rules.types import Extraction
 
-# Stable code -> what the owner of the file should do, in Portuguese: shown by the import report and the admin.
-MESSAGES = {
-    "encrypted": "O arquivo está protegido por senha: remova a senha e envie de novo.",
-    "scanned": "O arquivo só tem imagens (digitalização, sem texto): passe-o por OCR ou envie o original editável.",
-    "unreadable": "O arquivo está corrompido ou não tem texto legível: abra-o, salve de novo e envie outra vez.",
-    "too_large": "O arquivo é grande demais: divida-o em partes ou remova as imagens.",
-    "timeout": "A leitura do arquivo passou do tempo limite: divida-o em partes ou exporte-o de novo.",
-    "memory": "A leitura do arquivo passou da memória permitida: divida-o em partes ou exporte-o de novo.",
-    "unsupported": "O formato do arquivo não é aceito: envie PDF, DOCX, HTML, Markdown ou texto.",
+
+class Why(StrEnum):
+    """Why a file gives no text; `documents.extractors.words` says each in a sentence, with what to do."""
+
+    ENCRYPTED = "encrypted"
+    SCANNED = "scanned"
+    UNREADABLE = "unreadable"
+    TOO_LARGE = "too_large"
+    TIMEOUT = "timeout"
+    MEMORY = "memory"
+    UNSUPPORTED = "unsupported"
+    MISSING = "missing"
+    EMPTY = "empty"
+    TOO_DEEP = "too_deep"
+    OLD_OFFICE = "old_office"
+
+
+CODES = {
+    Why.MISSING: Why.UNREADABLE,
+    Why.EMPTY: Why.UNREADABLE,
+    Why.TOO_DEEP: Why.UNREADABLE,
+    Why.OLD_OFFICE: Why.UNSUPPORTED,
 }
+"""The stable code of those that only say more exactly what is the matter; of the others it is their own."""
 
 MEDIA_TYPES = {
     ".pdf": "application/pdf",
@@ -40,12 +55,15 @@ def media_type_of(name: str) -> str:
 
 
 class ExtractionError(Exception):
-    """A file that gives no text. `code` is a key of MESSAGES, `message` a Portuguese sentence that says what to do."""
+    """A file that gives no text. `why` is exact, `code` stable."""
 
-    def __init__(self, code: str, message: str = "") -> None:
-        self.code = code
-        self.message = message or MESSAGES[code]
-        super().__init__(f"{code}: {self.message}")
+    def __init__(self, why: str) -> None:
+        self.why = Why(why)
+        super().__init__(self.code)
+
+    @property
+    def code(self) -> str:
+        return str(CODES.get(self.why, self.why))
 
 
 class Extractor(Protocol):

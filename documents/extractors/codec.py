@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 
-from documents.extractors.base import MESSAGES, ExtractionError
+from documents.extractors.base import ExtractionError, Why
+from documents.rules.notices import notice_of
 from documents.rules.types import Extraction, PageSpan, SectionSpan
 
 
@@ -16,7 +17,7 @@ def dump(extraction: Extraction) -> bytes:
                 [s.heading, s.level, list(s.path), s.anchor, s.start, s.body_start, s.end] for s in extraction.sections
             ],
             "pages": [[p.number, p.start, p.end] for p in extraction.pages],
-            "warnings": list(extraction.warnings),
+            "warnings": [notice.kept() for notice in extraction.warnings],
             "extractor": extraction.extractor,
         },
         ensure_ascii=False,
@@ -24,19 +25,18 @@ def dump(extraction: Extraction) -> bytes:
 
 
 def dump_error(error: ExtractionError) -> bytes:
-    return json.dumps({"error": error.code, "message": error.message}, ensure_ascii=False).encode()
+    return json.dumps({"error": error.why}).encode()
 
 
 def load(data: bytes) -> Extraction:
     """The extraction, or raise the ExtractionError that the subprocess met. ValueError for anything else."""
     value = json.loads(data)
     if "error" in value:
-        code = value["error"] if value["error"] in MESSAGES else "unreadable"
-        raise ExtractionError(code, value.get("message", ""))
+        raise ExtractionError(value["error"] if value["error"] in tuple(Why) else "unreadable")
     return Extraction(
         text=value["text"],
         sections=tuple(SectionSpan(h, lv, tuple(p), a, s, b, e) for h, lv, p, a, s, b, e in value["sections"]),
         pages=tuple(PageSpan(*page) for page in value["pages"]),
-        warnings=tuple(value["warnings"]),
+        warnings=tuple(notice_of(kept) for kept in value["warnings"]),
         extractor=value["extractor"],
     )

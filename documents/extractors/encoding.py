@@ -6,12 +6,13 @@ import codecs
 import re
 
 from documents.extractors.text import repair_mojibake
+from documents.rules.notices import About, Notice
 
 _META = re.compile(rb"<meta[^>]{0,200}?charset\s*=\s*[\"']?\s*([\w.:-]+)", re.I)
 _XML = re.compile(rb"^\s*<\?xml[^>]{0,200}?encoding\s*=\s*[\"']([\w.:-]+)", re.I)
 
 
-def decode(data: bytes) -> tuple[str, list[str]]:
+def decode(data: bytes) -> tuple[str, list[Notice]]:
     """The text of an HTML file and warnings. Valid UTF-8 beats the declaration, which is often a leftover."""
     for bom, encoding in ((codecs.BOM_UTF8, "utf-8"), (codecs.BOM_UTF16_LE, "utf-16"), (codecs.BOM_UTF16_BE, "utf-16")):
         if data.startswith(bom):
@@ -25,11 +26,10 @@ def decode(data: bytes) -> tuple[str, list[str]]:
         try:
             return data.decode(encoding), []
         except UnicodeDecodeError:
-            return data.decode(encoding, "replace"), ["Alguns caracteres do arquivo não puderam ser lidos."]
+            return data.decode(encoding, "replace"), [Notice(About.LOST_CHARACTERS)]
     if declared in ("", "utf-8", "ascii") or text.isascii():
         return repair_mojibake(text), []
-    warning = f"O arquivo declara a codificação {declared}, mas está em UTF-8; foi lido como UTF-8."
-    return repair_mojibake(text), [warning]
+    return repair_mojibake(text), [Notice(About.WRONG_ENCODING, (declared,))]
 
 
 def _declared(data: bytes) -> str:

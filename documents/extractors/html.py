@@ -17,6 +17,7 @@ from documents.extractors.html_tables import grid, rows
 from documents.extractors.tables import render
 from documents.extractors.text import one_line, whole
 from documents.rules.legal import ITEM
+from documents.rules.notices import Notice
 from documents.rules.types import Extraction
 
 _DROPPED_WORDS = (
@@ -42,7 +43,7 @@ class HtmlExtractor:
 
 
 def extract_html(
-    html: str, *, extractor: str, title: str = "", trust_title: bool = True, warnings: list[str] | None = None
+    html: str, *, extractor: str, title: str = "", trust_title: bool = True, warnings: list[Notice] | None = None
 ) -> Extraction:
     """Shared by HTML, DOCX (through mammoth) and Markdown (through markdown-it)."""
     check_source(html)

@@ -32,7 +32,7 @@ def check_source(html: str) -> None:
         looks += opened
         opened += left_open
         if looks > MAX_LOOKS:
-            raise _too_deep()
+            raise ExtractionError("too_deep")
 
 
 def check_tree(top: LexborNode) -> None:
@@ -44,7 +44,7 @@ def check_tree(top: LexborNode) -> None:
         if inner is not None:
             depth += 1
             if depth > MAX_DEPTH:
-                raise _too_deep()
+                raise ExtractionError("too_deep")
             node = inner
             continue
         while (after := node.next) is None:
@@ -52,11 +52,3 @@ def check_tree(top: LexborNode) -> None:
             if node is None or depth <= 0:
                 return
         node = after
-
-
-def _too_deep() -> ExtractionError:
-    return ExtractionError(
-        "unreadable",
-        f"O HTML tem mais de {MAX_DEPTH} elementos um dentro do outro: abra-o no navegador, salve-o de novo e envie"
-        " outra vez.",
-    )

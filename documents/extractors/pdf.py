@@ -18,6 +18,7 @@ from documents.extractors.pdf_lines import Line, Span, lines_of
 from documents.extractors.pdf_tables import Rule, Table, ruled_tables
 from documents.extractors.pdf_white_tables import banded_tables, blank_tables
 from documents.extractors.text import normalise, one_line
+from documents.rules.notices import About, naming
 from documents.rules.types import Extraction
 
 _MAX_PAGES = 5000
@@ -48,10 +49,7 @@ class PdfExtractor:
         if not items:
             raise ExtractionError("scanned")
         blocks = Flow(items, _outline(document)).blocks()
-        warnings = []
-        if empty:
-            pages = ", ".join(map(str, empty[:20])) + (" e outras" if len(empty) > 20 else "")
-            warnings.append(f"Páginas sem texto (em branco ou digitalizadas): {pages}.")
+        warnings = [naming(About.EMPTY_PAGES, map(str, empty))] if empty else []
         return assemble(
             blocks, title=title, trust_title=False, extractor="pdf", page_count=len(boxes), warnings=warnings
         )

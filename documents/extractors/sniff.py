@@ -32,7 +32,6 @@ _HTML = re.compile(
     rb"\A\s*(?:<\?xml[^>]*>\s*)?(?:<!--.{0,2000}?-->\s*)?<(?:!doctype\s+html|html|head|body)\b", re.I | re.S
 )
 _OLD_OFFICE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-_OLD_MESSAGE = "O arquivo é do Office antigo (.doc) ou tem senha: salve como DOCX sem senha e envie de novo."
 
 
 def format_named(path: Path) -> Format | None:
@@ -47,9 +46,9 @@ def sniff(path: Path) -> Format:
         with path.open("rb") as stream:
             head = stream.read(8192)
     except OSError as error:
-        raise ExtractionError("unreadable", "O arquivo não foi encontrado ou não pode ser aberto.") from error
+        raise ExtractionError("missing") from error
     if size == 0:
-        raise ExtractionError("unreadable", "O arquivo está vazio.")
+        raise ExtractionError("empty")
     if size > MAX_FILE_BYTES:
         raise ExtractionError("too_large")
     suffix = format_named(path)
@@ -58,7 +57,7 @@ def sniff(path: Path) -> Format:
     if head.startswith(b"PK\x03\x04"):
         return _zip(path)
     if head.startswith(_OLD_OFFICE):
-        raise ExtractionError("unsupported", _OLD_MESSAGE)
+        raise ExtractionError("old_office")
     if suffix in (Format.PDF, Format.DOCX):
         raise ExtractionError("unreadable")
     if _HTML.match(head) and suffix is not Format.MARKDOWN:

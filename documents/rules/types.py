@@ -6,6 +6,8 @@ from dataclasses import dataclass, field
 from datetime import date
 from enum import StrEnum
 
+from documents.rules.notices import Notice
+
 
 class State(StrEnum):
     """Where a revision stands. "In force" and "superseded" follow from dates and are never stored."""
@@ -194,12 +196,12 @@ class PageSpan:
 
 @dataclass(frozen=True, slots=True)
 class Extraction:
-    """The readable text of one file. `warnings` are sentences for the policy owner, in Portuguese."""
+    """The readable text of one file. `warnings` are for the policy owner."""
 
     text: str
     sections: tuple[SectionSpan, ...]
     pages: tuple[PageSpan, ...] = ()
-    warnings: tuple[str, ...] = ()
+    warnings: tuple[Notice, ...] = ()
     extractor: str = ""
 
 

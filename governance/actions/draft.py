@@ -181,7 +181,7 @@ def _fill(revision: Revision, content: Content) -> None:
     revision.text_hash = text_hash(extraction.text)
     revision.pages = [asdict(page) for page in extraction.pages]
     revision.extractor = extraction.extractor
-    revision.warnings = list(extraction.warnings)
+    revision.warnings = [notice.kept() for notice in extraction.warnings]
     revision.extracted_at, revision.extracted_certainty = timezone.now(), Certainty.EXACT
     name = f"{revision.document.code}-{revision.label}{PurePath(content.name).suffix.lower()}"
     revision.file.save(name, ContentFile(content.data), save=False)

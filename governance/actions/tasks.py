@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from django.conf import settings
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.db import IntegrityError, transaction
-from django.utils import timezone
+from django.utils import timezone, translation
+from django.utils.functional import Promise
 from django.utils.translation import gettext as _
 
 from documents.models import Document
@@ -23,16 +25,18 @@ def open_task(
     documents: Sequence[Document],
     *,
     actor: AbstractBaseUser,
-    reason: str,
+    reason: str | Promise,
     evidence: str = "",
     note: str = "",
     owner: AbstractBaseUser | None = None,
 ) -> OwnerTask:
     """A task about no, one or two documents. A pair has one open task of a kind: asked again, that one is returned.
 
-    Without an `owner` it goes to the owner of the first document; the other's owner sees it too.
+    Without an `owner` it goes to the owner of the first document; the other's owner sees it too. A lazy `reason` is
+    kept in the portal's own language: who reads it may not read that of the one who asked.
     """
-    reason = required(reason)
+    with translation.override(settings.LANGUAGE_CODE):
+        reason = required(str(reason))
     if len(documents) > 2 or (kind == OwnerTask.Kind.CONFLICT and len(documents) != 2):
         raise Invalid(_("A conflict is between two documents."))
     pair = sorted(documents, key=lambda document: document.pk)

@@ -18,8 +18,10 @@ from django.utils.translation import gettext as _
 
 from documents.extractors import ExtractionError, codec, extract
 from documents.extractors.base import media_type_of
+from documents.extractors.words import refusal
 from documents.models import Document, Revision
 from documents.reader import reader_of
+from documents.rules.notices import notice_of
 from documents.rules.types import Extraction, PageSpan, Window
 from governance.actions._transition import required
 from governance.actions.draft import Content, create_revision, free, lasting, rewritable, rewrite
@@ -89,7 +91,7 @@ def read(name: str, data: bytes) -> Extraction:
         try:
             return extract(path)
         except ExtractionError as error:
-            raise Unreadable(error.message) from error
+            raise Unreadable(refusal(error)) from error
 
 
 def held(upload_id: int, *, actor: AbstractBaseUser) -> Upload:
@@ -177,7 +179,7 @@ def _extraction(source: Revision) -> Extraction:
         text=source.text,
         sections=tuple(section.span for section in source.sections.order_by("ordinal")),
         pages=tuple(PageSpan(page["number"], page["start"], page["end"]) for page in source.pages),
-        warnings=tuple(source.warnings),
+        warnings=tuple(notice_of(kept) for kept in source.warnings),
         extractor=source.extractor,
     )
 

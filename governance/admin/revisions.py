@@ -14,8 +14,10 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 
 from documents.admin import person_of
+from documents.extractors.words import warning
 from documents.models import Revision
 from documents.rules.lifecycle import ONCE_PUBLISHED, Action
+from documents.rules.notices import notice_of
 from governance.admin import effects, uploads, work
 from governance.admin.base import Governed, days
 from governance.admin.home import may_draft
@@ -48,7 +50,7 @@ class RevisionAdmin(Governed):
     actions = [move(action) for action in Action]
     shown_fields = [
         "document", "label", "state", "planned_days", "retired_on", "in_force_days", "author", "approved_by",
-        "approved_hash", "content_hash", "media_type", "extractor", "warnings", "source_at", "source_certainty",
+        "approved_hash", "content_hash", "media_type", "extractor", "told_warnings", "source_at", "source_certainty",
         "approved_at", "approved_certainty", "extracted_at", "extracted_certainty", "published_at",
         "published_certainty", "created_at", "readable_text",
     ]  # fmt: skip
@@ -104,6 +106,10 @@ class RevisionAdmin(Governed):
     def revision(self, revision: Revision) -> str:
         url = reverse("admin:documents_revision_work", args=[revision.pk])
         return format_html('<a href="{}">{}</a>', url, f"{revision.document.code}@{revision.label}")
+
+    @admin.display(description=gettext_lazy("extraction warnings"))
+    def told_warnings(self, revision: Revision) -> str:
+        return "\n".join(warning(notice_of(kept)).text for kept in revision.warnings)
 
     @admin.display(description=gettext_lazy("title"), ordering="document__title")
     def title(self, revision: Revision) -> str:

@@ -16,6 +16,7 @@ from django.views.decorators.http import require_POST
 from documents.admin import person_of
 from documents.embedders.base import EmbedderUnavailable
 from documents.errors import DomainError
+from documents.extractors.words import warning
 from documents.models import Document, Revision
 from documents.rules import chunking
 from documents.rules.difference import Edition
@@ -128,7 +129,7 @@ def look(request: HttpRequest, upload_id: int) -> HttpResponse:
         "title": _("What was read from %(name)s") % {"name": upload.name},
         "crumbs": [{"url": reverse("admin:upload_new"), "title": _("Upload a file")}],
         "upload": upload,
-        "extraction": extraction,
+        "warnings": [warning(notice) for notice in extraction.warnings],
         "sections": sections_of(Edition(extraction.text, extraction.sections)),
         "chunks": chunks(upload.document, extraction),
         "words": len(extraction.text.split()),

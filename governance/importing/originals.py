@@ -15,6 +15,7 @@ from django.utils.translation import gettext as _
 
 from documents.extractors import ExtractionError, extract, extract_many
 from documents.extractors.base import MAX_FILE_BYTES, media_type_of
+from documents.extractors.words import refusal
 from documents.rules.types import Extraction
 
 Result = TypeVar("Result")
@@ -78,7 +79,7 @@ class Originals:
         if not stat.S_ISREG(status.st_mode):
             raise UnreadableFile(_("%(name)s is not a file.") % {"name": name})
         if status.st_size > MAX_FILE_BYTES:
-            raise UnreadableFile(f"{name}: {ExtractionError('too_large')}")
+            raise _unreadable(path, ExtractionError("too_large"))
         with _reading(path, lambda: path.open("rb")) as file:
             digest = _reading(path, lambda: hashlib.file_digest(file, "sha256"))
         return Original(path, digest.hexdigest(), datetime.fromtimestamp(status.st_mtime, UTC), status.st_size)
@@ -129,7 +130,7 @@ class Texts:
 
 
 def _unreadable(path: Path, error: ExtractionError) -> UnreadableFile:
-    return UnreadableFile(f"{path.name}: {error.code}: {error.message}")
+    return UnreadableFile(f"{path.name}: {error.code}: {refusal(error)}")
 
 
 def _reading(path: Path, read: Callable[[], Result]) -> Result:

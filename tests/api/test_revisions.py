@@ -10,6 +10,7 @@ from django.contrib.auth.models import User
 from django.test import Client
 
 from documents.models import Document, Revision
+from documents.rules.notices import About, Notice
 from documents.rules.types import Extraction, PageSpan, SectionSpan
 from governance.actions.draft import Content, create_revision
 from tests import factories
@@ -38,7 +39,9 @@ def ana() -> User:
 @pytest.fixture
 def draft(owner: User) -> Revision:
     document = factories.document("ops", title="Operação", owner=owner, readers=["group:todos"])
-    content = Content("ops.pdf", DATA, "application/pdf", Extraction(TEXT, SECTIONS, PAGES, ("Página 3 sem texto.",)))
+    content = Content(
+        "ops.pdf", DATA, "application/pdf", Extraction(TEXT, SECTIONS, PAGES, (Notice(About.EMPTY_PAGES, ("3",)),))
+    )
     return create_revision(document.pk, "v1", content, actor=owner, reason="primeira")
 
 
@@ -73,7 +76,7 @@ def test_a_revision_comes_with_its_sections(published: Revision, ana: User) -> N
 
 def test_the_people_in_charge_see_warnings_and_what_they_may_do(draft: Revision, owner: User) -> None:
     body = client_of(owner).get(f"/api/revisions/{draft.pk}/").json()
-    assert body["warnings"] == ["Página 3 sem texto."]
+    assert body["warnings"] == ["Páginas sem texto (em branco ou digitalizadas): 3."]
     assert body["actions"] == ["submit"]
     assert (body["valid_from"], body["valid_until"], body["in_force"]) == (None, None, False)
 

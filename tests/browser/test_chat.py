@@ -326,7 +326,7 @@ def test_another_day_is_told_where_it_cannot_be_missed(browse: Browse) -> None:
     page.get_by_label("Regras do dia").fill("2025-06-01")
     page.get_by_role("button", name="Mudar a data").click()
     banner = page.get_by_role("note")
-    expect(banner).to_contain_text("1 de Junho de 2025")
+    expect(banner).to_contain_text("1 de junho de 2025")
     check(page)
     expect(ask(page, OFFICE_Q)).to_contain_text("Pelas regras vigentes em 01/06/2025")
     expect(banner).to_be_in_viewport()

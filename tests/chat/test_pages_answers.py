@@ -111,7 +111,7 @@ def test_what_is_sent_is_shown_first_and_then_sent_as_it_is(browser: Client, doc
     name = refused(browser)
     page = page_of(browser.get(f"/respostas/{name}/"))
     assert "Dona Lima, responsável por “Document ops-cd-sp”" in page
-    letter = re.search(r'<dd><blockquote class="quote">(.*?)</blockquote>', page, re.DOTALL)
+    letter = re.search(r'<dd><blockquote class="quote" lang="pt-br">(.*?)</blockquote>', page, re.DOTALL)
     assert letter
     assert not OwnerTask.objects.exists()
     page = page_of(browser.post(f"/respostas/{name}/enviar/", follow=True))
@@ -250,7 +250,7 @@ def test_only_who_may_consult_history_switches_the_day(browser: Client, client: 
     client.force_login(factories.person("hist", roles=["history"]))
     assert "Consultar as regras" in page_of(client.get("/"))
     page = page_of(client.get("/?em=2025-03-01"))
-    assert "pelas regras de 1 de Março de 2025" in page
+    assert "pelas regras de 1 de março de 2025" in page
     assert 'name="on" value="2025-03-01"' in page
     answered = asked(client, PICKING_Q, on="2025-03-01", em="2025-03-01")
     assert "não pelas de hoje" in answered
@@ -262,3 +262,20 @@ def test_only_who_may_consult_history_switches_the_day(browser: Client, client: 
 def test_a_day_that_is_none_is_today(client: Client, day: str) -> None:
     client.force_login(factories.person("hist", roles=["history"]))
     assert "não pelas de hoje" not in page_of(client.get(f"/?em={day}"))
+
+
+def test_what_is_kept_for_an_owner_is_in_the_portals_language_whoever_asks(browser: Client) -> None:
+    browser.cookies["django_language"] = "en"
+    name = evidence(asked(browser))
+    browser.post(f"/respostas/{name}/contestar/", {"claim": "1", "kind": "invented", "comment": "no"})
+    portal.only_offers()
+    asked_in_vain = evidence(asked(browser))
+    letter = page_of(browser.get(f"/respostas/{asked_in_vain}/"))
+    assert "Send to the owner" in letter
+    assert "Regras de:" in letter, "what is shown is what is sent"
+    browser.post(f"/respostas/{asked_in_vain}/enviar/")
+    notes = "\n".join(OwnerTask.objects.values_list("note", flat=True))
+    for words in ("Contestação: inventado", "Pergunta:", "Resposta:", "Comentário: no", "Regras de:"):
+        assert words in notes
+    kept = set(AuditEvent.objects.filter(verb="task.opened").values_list("reason", flat=True))
+    assert kept == {"Um leitor contesta uma resposta.", "Um leitor enviou uma pergunta que a base não respondeu."}

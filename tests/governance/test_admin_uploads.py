@@ -83,6 +83,28 @@ def test_a_file_that_gives_no_text_is_told_in_words(policy: Document, name: str,
     assert not Upload.objects.exists()
 
 
+@pytest.mark.parametrize(("language", "words"), [("pt-br", "não preenchidos"), ("en", "nobody filled in")])
+def test_a_warning_is_told_in_the_language_of_who_looks(policy: Document, language: str, words: str) -> None:
+    maria = client_of("maria")
+    maria.cookies["django_language"] = language
+    sent = {"document": "ferias", "reason": "new text", "original": file(TEXT + "De ${empresa}.\n")}
+    look = maria.post(NEW, sent).headers["location"]
+    shown = maria.get(look).content.decode()
+    assert words in shown
+    maria.post(look, {"seen": re.findall(r'name="seen" value="(\w+)"', shown)[0]})
+    revision = policy.revisions.get()
+    for path in (f"{revision.pk}/workbench/", f"{revision.pk}/change/"):
+        assert f"{words}: ${{empresa}}." in maria.get(f"/admin/documents/revision/{path}").content.decode()
+
+
+@pytest.mark.parametrize(("language", "words"), [("pt-br", "O formato do arquivo"), ("en", "This format")])
+def test_a_refusal_is_told_in_the_language_of_who_sent_it(policy: Document, language: str, words: str) -> None:
+    maria = client_of("maria")
+    maria.cookies["django_language"] = language
+    sent = {"document": "ferias", "reason": "new text", "original": SimpleUploadedFile("x.exe", b"MZ")}
+    assert words in maria.post(NEW, sent).content.decode()
+
+
 def test_a_file_that_is_too_large_is_refused_before_it_is_read(
     policy: Document, monkeypatch: pytest.MonkeyPatch
 ) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from documents.extractors.base import ExtractionError
 from documents.extractors.docx import DocxExtractor
+from documents.rules.notices import About, Notice
 from tests.documents.extractors import files
 
 
@@ -32,7 +33,7 @@ def test_headings_lists_tables_and_fields_come_through(tmp_path: Path) -> None:
         "Cargo: Gerente; Gasto: Compra; Limite: R$ 2.000,00",
         "Cargo: Diretor; Gasto: Viagem; Limite: R$ 20.000,00",
     ]
-    assert found.warnings == ("O texto tem campos de modelo não preenchidos: ${empresa-nome}.",)
+    assert found.warnings == (Notice(About.UNFILLED_FIELDS, ("${empresa-nome}",)),)
 
 
 def test_numbers_that_word_draws_become_text(tmp_path: Path) -> None:

@@ -6,11 +6,12 @@ from pathlib import Path
 
 import pytest
 
-from documents.extractors.base import ExtractionError
+from documents.extractors.base import ExtractionError, Why
 from documents.extractors.html import extract_html
 from documents.extractors.html_depth import check_source
 from documents.extractors.markdown import MarkdownExtractor
 from documents.extractors.plain import PlainExtractor
+from documents.rules.notices import About, Notice
 from documents.rules.types import Extraction
 
 
@@ -147,16 +148,18 @@ def test_bold_numbered_lines_are_headings_where_there_are_no_others() -> None:
 )  # fmt: skip
 def test_elements_nested_without_end_are_an_error(opened: str, number: int) -> None:
     """A parser looks through all open blocks for each new one: 200,000 would hold it for its whole time limit."""
-    with pytest.raises(ExtractionError, match="um dentro do outro"):
+    with pytest.raises(ExtractionError) as caught:
         read(opened * number + "x")
+    assert caught.value.why is Why.TOO_DEEP
 
 
 @pytest.mark.parametrize("opened", ["<span>", "<b><i>", "<x-y>", "<div>", "<svg>"])
 @pytest.mark.parametrize("beside", ["<div></div>", "<p>a", "<ul><li>a</ul>"])
 def test_many_blocks_under_many_open_elements_are_an_error(opened: str, beside: str) -> None:
     """Few are open, or few come: it is both together that would hold the parser for minutes."""
-    with pytest.raises(ExtractionError, match="um dentro do outro"):
+    with pytest.raises(ExtractionError) as caught:
         check_source(opened * 4_000 + beside * 150_000)
+    assert caught.value.why is Why.TOO_DEEP
 
 
 @pytest.mark.parametrize(
@@ -194,7 +197,7 @@ def test_a_page_without_text_is_an_error() -> None:
 def test_unfilled_fields_of_a_template_are_kept_and_told() -> None:
     found = read("<p>Contrato de ${nome}, CPF ${cpf} e ${nome}.</p>")
     assert "${nome}" in found.text
-    assert found.warnings == ("O texto tem campos de modelo não preenchidos: ${nome}, ${cpf}.",)
+    assert found.warnings == (Notice(About.UNFILLED_FIELDS, ("${nome}", "${cpf}")),)
 
 
 def test_markdown_reads_like_html(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import pytest
 
 from documents.extractors.base import ExtractionError
 from documents.extractors.pdf import PdfExtractor
+from documents.rules.notices import About, Notice
 from documents.rules.types import Extraction
 from tests.documents.extractors import files
 
@@ -88,7 +89,7 @@ def test_a_file_of_images_is_reported_as_scanned(tmp_path: Path) -> None:
 def test_a_page_without_text_among_others_is_told(tmp_path: Path) -> None:
     page = [(72.0, 700.0, "O prazo é de dez dias.", BODY, 10.0)]
     found = PdfExtractor().extract(files.lines_pdf(tmp_path / "x.pdf", [page, [], page]))
-    assert found.warnings == ("Páginas sem texto (em branco ou digitalizadas): 2.",)
+    assert found.warnings == (Notice(About.EMPTY_PAGES, ("2",)),)
     assert len(found.pages) == 3
     assert found.pages[1].start == found.pages[1].end == found.pages[2].start
 
