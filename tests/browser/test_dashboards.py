@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 
 import pytest
@@ -17,12 +18,13 @@ widths = pytest.mark.parametrize("width", [PHONE, DESK])
 @pytest.fixture(scope="module", autouse=True)
 def asked(portal: Portal) -> None:
     """Something to count."""
-    portal.manage("ask", "qual o SLA do CD-SP?", "--as", "ana.ops")
+    answered = json.loads(portal.manage("ask", "qual o SLA do CD-SP?", "--as", "ana.ops", "--json"))
     for question in ("posso levar meu cachorro para o escritório?", "cachorro no escritório pode?"):
         portal.manage("ask", question, "--as", "ana.ops")
     objection = (
         "from django.contrib.auth.models import User;from chat import feedback;from chat.models import EvidenceRecord;"
-        "feedback.give(EvidenceRecord.objects.filter(status='answered').first(), User.objects.get(username='ana.ops'),"
+        f"feedback.give(EvidenceRecord.objects.get(id='{answered['evidence']}'),"
+        " User.objects.get(username='ana.ops'),"
         " claim=1, kind='outdated', comment='a regra mudou em março, e o anexo novo diz outra coisa')"
     )
     portal.manage("shell", "-c", objection)
