@@ -17,12 +17,13 @@ import pytest
 from kbportal.embedded.paths import ROOT
 from tests.faults import corpus
 from tests.faults.corpus import Item
+from tests.faults.nodes import Nodes, running
 from tests.faults.room import Room, mounted
 from tests.instance import Portal, eventually
 
 DISK = "1500m"
 OWN = {"KB_ENGINE": "postgres", "KB_EMBEDDER": "hashing", "KB_QUESTIONS_A_MINUTE": "1000000"}
-STILL, MOVING = 20, 110
+STILL, MOVING = 20, 120
 QUIET_AFTER = 240
 
 
@@ -104,4 +105,18 @@ def _filled(portal: Portal, folder: Path, room: Room | None) -> World:
 def embedded(world: World) -> World:
     """The world on the engine of `make up`."""
     world.use(KB_ENGINE="postgres")
+    return world
+
+
+@pytest.fixture(scope="module")
+def nodes(request: pytest.FixtureRequest) -> Iterator[Nodes]:
+    """As many Elasticsearch nodes as the module's `NODES` says, for all of its tests."""
+    with running(request.module.NODES) as started:
+        yield started
+
+
+@pytest.fixture
+def on_nodes(world: World, nodes: Nodes) -> World:
+    """The world on the module's nodes."""
+    world.use(KB_ENGINE="elasticsearch", ELASTICSEARCH_URL=nodes.urls)
     return world

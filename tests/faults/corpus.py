@@ -26,7 +26,7 @@ DOCUMENT = """\
     revisions:
       - {{label: v1, file: {code}-v1.md, state: published, approver: fiscal, valid_from: 2025-01-01}}
 """
-SUCCESSOR = "      - {{label: v2, file: {code}-v2.md, state: approved, approver: fiscal, valid_from: {today}}}\n"
+SUCCESSOR = "      - {{label: v2, file: {code}-v2.md, state: approved, approver: fiscal, valid_from: {start}}}\n"
 TEXT = """\
 # Norma do item {name}
 
@@ -65,13 +65,16 @@ def items(prefix: str, count: int) -> list[Item]:
     return [Item(f"{prefix}-{number:04}", (1000 + number, 5000 + number)) for number in range(count)]
 
 
-def write(folder: Path, wanted: list[Item], *, successors: bool = False, sections: int = 0) -> Path:
-    """A manifest of `wanted`, each in force; with `successors` each also has an approved v2 for today.
+def write(
+    folder: Path, wanted: list[Item], *, successors: bool = False, first_day: date | None = None, sections: int = 0
+) -> Path:
+    """A manifest of `wanted`, each in force; with `successors` each also has an approved v2.
 
-    The v2 has so many `sections` more, each of which is a passage.
+    The v2 is for the days from `first_day`, by default a week ago. It has so many `sections` more, each of which is a
+    passage.
     """
     folder.mkdir(parents=True)
-    today = (date.today() - timedelta(days=1)).isoformat()
+    start = (first_day or date.today() - timedelta(days=7)).isoformat()
     entries = []
     for item in wanted:
         entries.append(DOCUMENT.format(code=item.code, name=item.name))
@@ -83,6 +86,6 @@ def write(folder: Path, wanted: list[Item], *, successors: bool = False, section
                 )
             (folder / f"{item.code}-{label}.md").write_text(text)
         if successors:
-            entries.append(SUCCESSOR.format(code=item.code, today=today))
+            entries.append(SUCCESSOR.format(code=item.code, start=start))
     (folder / "corpus.yaml").write_text(HEAD + "".join(entries))
     return folder

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from datetime import date
 
 from elasticsearch import Elasticsearch  # noqa: TID251 (what a test does to the cluster, no engine does)
+from elasticsearch.helpers import scan  # noqa: TID251
 
 NAMED = "kbportal"
 """The alias of the indices that answer."""
@@ -14,8 +15,7 @@ ALL = f"{NAMED}-*"
 
 def documents(es: Elasticsearch, index: str, preference: str | None = None) -> list[dict]:
     """All of the index as it is shown; by one of its copies where `preference` names it."""
-    found = es.search(index=index, query={"match_all": {}}, size=10_000, preference=preference)["hits"]["hits"]
-    return [dict(hit) for hit in found]
+    return [dict(hit) for hit in scan(es, index=index, preference=preference)]
 
 
 def write_back(es: Elasticsearch, index: str, held: Sequence[dict]) -> None:

@@ -22,6 +22,8 @@ class Nodes:
     """A cluster of one or several nodes in a folder of its own."""
 
     def __init__(self, folder: Path, count: int) -> None:
+        self.through: list[str] = []
+        """A command that runs whatever node is started from now on."""
         self.places = [node.Place(f"n{n}", folder, node.free_port(), node.free_port()) for n in range(count)]
         self._processes: dict[str, subprocess.Popen[bytes]] = {}
         for place in self.places:
@@ -54,7 +56,7 @@ class Nodes:
             process.wait()
 
     def _start(self, place: node.Place) -> None:
-        self._processes[place.name] = node.start(home(), place, self.places)
+        self._processes[place.name] = node.start(home(), place, self.places, self.through)
 
     def _wait(self) -> None:
         for place in self.places:

@@ -1,4 +1,4 @@
-"""Hosts whose clock differs from the database's: an hour ahead, an hour behind, or already in the next day.
+"""Hosts whose clock differs from the database's: an hour ahead, an hour behind, or in another day.
 
 What can differ is what two processes compare: the day of a retirement with the day of a question, the moment of a
 commit with the moment of its arrival, and when work was last offered.
@@ -6,66 +6,30 @@ commit with the moment of its arrival, and when work was last offered.
 
 from __future__ import annotations
 
-import os
-import shutil
-import signal
-import subprocess
-import sys
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import replace
+import time
+from collections.abc import Sequence
+from datetime import date, timedelta
 from pathlib import Path
 
 import pytest
+from django.utils import timezone
 
-from kbportal.embedded.elasticsearch.node import free_port
-from kbportal.embedded.paths import ROOT
 from kbportal.embedded.supervisor import Supervisor
+from tests.documents.search.nodes import cluster
+from tests.faults import corpus
+from tests.faults.clocks import other_clock, other_node_clock, other_web
 from tests.faults.conftest import World
-from tests.faults.prober import Prober, Truth
-from tests.faults.work import publish, retire
-from tests.instance import Portal, eventually
+from tests.faults.nodes import Nodes
+from tests.faults.prober import Prober, Truth, call
+from tests.faults.work import move, publish, retire
+from tests.instance import eventually
 
-AHEAD, BEHIND, TOMORROW = "+1h", "-1h", "+24h"
+NODES = 1
+AHEAD, BEHIND, TOMORROW, YESTERDAY = "+1h", "-1h", "+24h", "-24h"
 MOVES = """
 SELECT extract(epoch FROM agreed_at - committed_at)::float, abs(extract(epoch FROM committed_at - now()))::float
 FROM documents_propagation JOIN documents_document ON documents_document.id = document_id WHERE code = %s
 """
-
-
-def clock(offset: str) -> list[str]:
-    """The command that becomes another one, by a clock that is so far from the one of all others."""
-    faketime = shutil.which("faketime")
-    if faketime is None:
-        pytest.skip("a clock of one process needs `faketime`: apt install faketime")
-    said = subprocess.run([faketime, "-f", offset, "env"], capture_output=True, text=True, check=True).stdout
-    [library] = [line for line in said.splitlines() if line.startswith("LD_PRELOAD=")]
-    return ["env", library, f"FAKETIME={offset}", "FAKETIME_DONT_FAKE_MONOTONIC=1"]
-
-
-@contextmanager
-def other_clock(world: World, offset: str, log: Path, command: Sequence[str]) -> Iterator[None]:
-    """One more process of the portal with a clock of its own."""
-    with log.open("wb") as output:
-        process = subprocess.Popen(
-            [*clock(offset), sys.executable, "-m", *command],
-            cwd=ROOT, env=world.portal.environment(), stdout=output, stderr=output, start_new_session=True,
-        )  # fmt: skip
-    try:
-        yield
-    finally:
-        os.killpg(process.pid, signal.SIGTERM)
-        process.wait(60)
-
-
-@contextmanager
-def other_web(world: World, offset: str, folder: Path) -> Iterator[World]:
-    """The same world, asked and moved through a web process with another clock."""
-    portal = Portal(world.portal.here.var, free_port(), **world.portal.variables)
-    command = ["uvicorn", "kbportal.asgi:application", "--port", str(portal.port), "--no-access-log"]
-    with other_clock(world, offset, folder / "web.log", command):
-        eventually(portal.ready, 120)
-        yield replace(world, portal=portal)
 
 
 @pytest.mark.parametrize("offset", [AHEAD, BEHIND, TOMORROW])
@@ -113,3 +77,49 @@ def _measured_by_one_clock(world: World, codes: Sequence[str]) -> None:
         assert took is not None
         assert 0 <= took < 1800
         assert since < 86_400 / 2
+
+
+@pytest.mark.parametrize("offset", [AHEAD, BEHIND, TOMORROW, YESTERDAY])
+def test_an_engine_with_another_clock_than_the_database(
+    on_nodes: World, nodes: Nodes, tmp_path: Path, offset: str
+) -> None:
+    """What is in force follows the portal's day: by the node's, in another day, the other text would be."""
+    truth, [item] = Truth(), on_nodes.take(1)
+    dated, ours, theirs = corpus.Item(f"dia-{next(on_nodes.numbers)}", (800, 8000)), _day("+0h"), _day(offset)
+    start = max(ours, theirs)
+    right = {"v2" if ours >= start else "v1"}
+    folder = corpus.write(tmp_path / "import", [dated], successors=True, first_day=start)
+    on_nodes.portal.manage("import_corpus", str(folder))
+    with other_node_clock(on_nodes, nodes, offset):
+        assert _hours_ahead(nodes) == offset
+        with Prober(on_nodes.portal.url, on_nodes.tokens["leitor"], [*on_nodes.still, item], truth) as prober:
+            move(on_nodes, dated, "v2", "publish")
+            publish(on_nodes, truth, item)
+            eventually(lambda: _quoted(on_nodes, item) == {"v2"}, 120)
+            assert _quoted(on_nodes, dated) == right
+            retire(on_nodes, truth, item)
+            assert prober.probe(item) == "not_found"
+        assert on_nodes.holds(prober.evidence) == []
+        assert _quoted(on_nodes, dated) == right
+    assert _quoted(on_nodes, dated) == right
+    assert prober.faults == []
+    _measured_by_one_clock(on_nodes, [item.code, dated.code])
+
+
+def _hours_ahead(nodes: Nodes) -> str:
+    """By how much the clock of the only node is ahead of ours, as it says itself."""
+    with cluster(nodes.urls) as es:
+        [node] = es.nodes.stats(metric="os")["nodes"].values()
+    return f"{round((node['timestamp'] / 1000 - time.time()) / 3600):+}h"
+
+
+def _day(offset: str) -> date:
+    """The portal's day by a clock that is so many hours off."""
+    return timezone.localdate(timezone.now() + timedelta(hours=int(offset.removesuffix("h"))))
+
+
+def _quoted(world: World, item: corpus.Item) -> set[str]:
+    """The revisions of the item that an answer about it quotes."""
+    answer = call(world.portal.url, world.tokens["leitor"], "/api/chat/ask", {"question": item.question})
+    cited = [citation for claim in answer["claims"] for citation in claim["citations"]]
+    return {str(citation["revision"]) for citation in cited if citation["document"] == item.code}

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -13,83 +12,74 @@ from tests.documents.search.nodes import cluster, unwatched
 from tests.faults import corpus
 from tests.faults.conftest import World
 from tests.faults.indices import ALL, NAMED, documents, shown, write_back, written
-from tests.faults.nodes import Nodes, running
+from tests.faults.nodes import Nodes
 from tests.faults.prober import Prober, Truth, call
 from tests.faults.strike import strike
 from tests.faults.work import PATIENCE, WORKS, Work, publish, retire, revision_of
 from tests.instance import eventually
 
+NODES = 1
 BLOCKS = ("read_only_allow_delete", "write")
 LONG = 4 * BULK
 """Passages of a text that is written in several parts."""
 
 
-@pytest.fixture(scope="module")
-def one() -> Iterator[Nodes]:
-    with running(1) as nodes:
-        yield nodes
-
-
-@pytest.fixture
-def on_one(world: World, one: Nodes) -> World:
-    world.use(KB_ENGINE="elasticsearch", ELASTICSEARCH_URL=one.urls)
-    return world
-
-
 @pytest.mark.parametrize("work", WORKS)
-def test_the_only_node_is_killed(on_one: World, one: Nodes, tmp_path: Path, work: Work) -> None:
+def test_the_only_node_is_killed(on_nodes: World, nodes: Nodes, tmp_path: Path, work: Work) -> None:
     """Until it is back every answer is `unavailable`: the prober takes no `not_found` for a text in force."""
-    prober = strike(on_one, work, tmp_path, lambda: one.kill(0))
+    prober = strike(on_nodes, work, tmp_path, lambda: nodes.kill(0))
     assert prober.seen["unavailable"], prober.seen
 
 
-def test_the_only_node_is_killed_in_the_middle_of_one_publication(on_one: World, one: Nodes, tmp_path: Path) -> None:
+def test_the_only_node_is_killed_in_the_middle_of_one_publication(
+    on_nodes: World, nodes: Nodes, tmp_path: Path
+) -> None:
     """When it is back it shows some passages of the text: nothing is answered from any of them before all are there."""
-    truth, item = Truth(), corpus.Item(f"longo-{next(on_one.numbers)}", (700, 7000))
-    on_one.portal.manage("import_corpus", str(corpus.write(tmp_path / "i", [item], successors=True, sections=LONG)))
-    assert on_one.holds() == []
-    prober = Prober(on_one.portal.url, on_one.tokens["leitor"], [item], truth)
-    with cluster(one.urls) as es:
+    truth, item = Truth(), corpus.Item(f"longo-{next(on_nodes.numbers)}", (700, 7000))
+    on_nodes.portal.manage("import_corpus", str(corpus.write(tmp_path / "i", [item], successors=True, sections=LONG)))
+    assert on_nodes.holds() == []
+    prober = Prober(on_nodes.portal.url, on_nodes.tokens["leitor"], [item], truth)
+    with cluster(nodes.urls) as es:
         already = written(es)
-        publish(on_one, truth, item)
+        publish(on_nodes, truth, item)
         deadline = time.monotonic() + PATIENCE
         while written(es) - already < 3 * BULK // 2:  # one part was confirmed, the next one is being written
             assert time.monotonic() < deadline, "the index does not follow"
-        one.kill(0)
+        nodes.kill(0)
         es.cluster.health(index=ALL, wait_for_status="yellow", timeout="60s")
-        revision = revision_of(on_one, item, "v2")["id"]
+        revision = revision_of(on_nodes, item, "v2")["id"]
         assert 0 < shown(es, revision) < LONG, "it was killed in the middle"
-        eventually(on_one.portal.ready, 120)
+        eventually(on_nodes.portal.ready, 120)
         for number in range(3, LONG, LONG // 10):
             question = {"question": f"{item.question[:-1]} no depósito {number}?"}
             assert call(prober.url, prober.token, "/api/chat/ask", question)["status"] == "not_found"
         assert shown(es, revision) < LONG, "all of it came while it was asked about"
-        assert on_one.holds() == []
+        assert on_nodes.holds() == []
         assert shown(es, revision) >= LONG
     assert prober.probe(item) == "answered"
     assert prober.faults == []
 
 
 @pytest.mark.parametrize("block", BLOCKS)
-def test_an_index_that_takes_no_writes(on_one: World, one: Nodes, block: str) -> None:
+def test_an_index_that_takes_no_writes(on_nodes: World, nodes: Nodes, block: str) -> None:
     """Publication and retirement are made, and hold in answers at once; the index follows when the block is lifted."""
-    truth, [first, second] = Truth(), on_one.take(2)
-    items = [*on_one.still, first, second]
-    publish(on_one, truth, first)
-    assert on_one.holds() == []
-    prober = Prober(on_one.portal.url, on_one.tokens["leitor"], items, truth)
-    with prober, cluster(one.urls) as es, unwatched(es):
+    truth, [first, second] = Truth(), on_nodes.take(2)
+    items = [*on_nodes.still, first, second]
+    publish(on_nodes, truth, first)
+    assert on_nodes.holds() == []
+    prober = Prober(on_nodes.portal.url, on_nodes.tokens["leitor"], items, truth)
+    with prober, cluster(nodes.urls) as es, unwatched(es):
         es.indices.put_settings(index=ALL, settings={f"index.blocks.{block}": True})
         try:
-            retire(on_one, truth, first)
-            publish(on_one, truth, second)
-            eventually(lambda: len(refused(on_one)) >= 2)
+            retire(on_nodes, truth, first)
+            publish(on_nodes, truth, second)
+            eventually(lambda: len(refused(on_nodes)) >= 2)
             assert prober.probe(first) == "not_found"
-            assert all("read-only" in error or "block" in error for error in refused(on_one))
-            assert on_one.portal.manage("check_index", accept=(1,)), "the difference is told"
+            assert all("read-only" in error or "block" in error for error in refused(on_nodes))
+            assert on_nodes.portal.manage("check_index", accept=(1,)), "the difference is told"
         finally:
             es.indices.put_settings(index=ALL, settings={f"index.blocks.{block}": None})
-    assert on_one.holds(prober.evidence) == []
+    assert on_nodes.holds(prober.evidence) == []
     assert prober.probe(second) == "answered"
     assert prober.faults == []
     assert prober.seen["answered"] > 1
@@ -102,22 +92,25 @@ def refused(world: World) -> list[str]:
     return [error for error, _faults in rows]
 
 
-def test_an_index_that_was_put_back_to_an_older_state(on_one: World, one: Nodes) -> None:
-    truth, [first, second] = Truth(), on_one.take(2)
-    publish(on_one, truth, first)
-    assert on_one.holds() == []
-    with cluster(one.urls) as es, Prober(on_one.portal.url, on_one.tokens["leitor"], on_one.still, truth) as prober:
+def test_an_index_that_was_put_back_to_an_older_state(on_nodes: World, nodes: Nodes) -> None:
+    truth, [first, second] = Truth(), on_nodes.take(2)
+    publish(on_nodes, truth, first)
+    assert on_nodes.holds() == []
+    with (
+        cluster(nodes.urls) as es,
+        Prober(on_nodes.portal.url, on_nodes.tokens["leitor"], on_nodes.still, truth) as prober,
+    ):
         kept = {index: documents(es, index) for index in es.indices.get(index=NAMED)}
-        retire(on_one, truth, first)
-        publish(on_one, truth, second)
-        assert on_one.holds() == []
+        retire(on_nodes, truth, first)
+        publish(on_nodes, truth, second)
+        assert on_nodes.holds() == []
         for index, held in kept.items():
             write_back(es, index, held)
             es.indices.refresh(index=index)
         assert prober.probe(first) == "not_found"
         prober.probe(second)
-        assert "filter" in on_one.portal.manage("check_index", accept=(1,))
-        on_one.portal.manage("check_index", "--repair")
+        assert "filter" in on_nodes.portal.manage("check_index", accept=(1,))
+        on_nodes.portal.manage("check_index", "--repair")
         assert prober.probe(second) == "answered"
-    assert on_one.holds(prober.evidence) == []
+    assert on_nodes.holds(prober.evidence) == []
     assert prober.faults == []

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -10,54 +9,43 @@ import pytest
 from tests.documents.search.nodes import cluster
 from tests.faults.conftest import World
 from tests.faults.indices import NAMED, copies, documents, show_on, write_back
-from tests.faults.nodes import Nodes, running
+from tests.faults.nodes import Nodes
 from tests.faults.prober import Prober, Truth, call
 from tests.faults.strike import strike
 from tests.faults.work import WORKS, Work, publish, published, retire, retired
 
+NODES = 3
 WORDINGS = ("", " hoje", " por filial", " de cada filial", " agora", " nas filiais", " por dia", " ao todo")
 
 
-@pytest.fixture(scope="module")
-def three() -> Iterator[Nodes]:
-    with running(3) as nodes:
-        yield nodes
-
-
-@pytest.fixture
-def on_three(world: World, three: Nodes) -> World:
-    world.use(KB_ENGINE="elasticsearch", ELASTICSEARCH_URL=three.urls)
-    return world
-
-
 @pytest.mark.parametrize("work", WORKS)
-def test_one_of_three_nodes_is_killed(on_three: World, three: Nodes, tmp_path: Path, work: Work) -> None:
+def test_one_of_three_nodes_is_killed(on_nodes: World, nodes: Nodes, tmp_path: Path, work: Work) -> None:
     """The one with the primary of the policies: its copy elsewhere takes over."""
-    struck = holder(three, primary=True)
-    strike(on_three, work, tmp_path, lambda: three.kill(struck))
+    struck = holder(nodes, primary=True)
+    strike(on_nodes, work, tmp_path, lambda: nodes.kill(struck))
 
 
 @pytest.mark.parametrize("work", [published, retired])
 def test_one_of_three_nodes_stands_still_and_its_copies_lag(
-    on_three: World, three: Nodes, tmp_path: Path, work: Work
+    on_nodes: World, nodes: Nodes, tmp_path: Path, work: Work
 ) -> None:
     """The one with the second copy of the policies."""
-    struck = holder(three, primary=False)
-    strike(on_three, work, tmp_path, lambda: three.hold_up(struck))
+    struck = holder(nodes, primary=False)
+    strike(on_nodes, work, tmp_path, lambda: nodes.hold_up(struck))
 
 
-def test_one_copy_shows_what_was_before_a_retirement(on_three: World, three: Nodes) -> None:
+def test_one_copy_shows_what_was_before_a_retirement(on_nodes: World, nodes: Nodes) -> None:
     """A question goes to the one copy or to the other: neither says what is gone, and the one that lags is named."""
-    truth, [first, second] = Truth(), on_three.take(2)
-    publish(on_three, truth, first)
-    assert on_three.holds() == []
-    url, reader = on_three.portal.url, on_three.tokens["leitor"]
-    with cluster(three.places[0].url) as es, Prober(url, reader, on_three.still, truth) as prober:
+    truth, [first, second] = Truth(), on_nodes.take(2)
+    publish(on_nodes, truth, first)
+    assert on_nodes.holds() == []
+    url, reader = on_nodes.portal.url, on_nodes.tokens["leitor"]
+    with cluster(nodes.places[0].url) as es, Prober(url, reader, on_nodes.still, truth) as prober:
         index = official(list(es.indices.get(index=NAMED)))
         before = documents(es, index)
-        retire(on_three, truth, first)
-        publish(on_three, truth, second)
-        assert on_three.holds() == []
+        retire(on_nodes, truth, first)
+        publish(on_nodes, truth, second)
+        assert on_nodes.holds() == []
         write_back(es, index, before)
         primary, other = copies(es, index)
         show_on(es, index, other, before[0])
@@ -66,11 +54,11 @@ def test_one_copy_shows_what_was_before_a_retirement(on_three: World, three: Nod
         for words in WORDINGS:
             answer = call(url, reader, "/api/chat/ask", {"question": f"{first.question[:-1]}{words}?"})
             assert answer["status"] == "not_found", answer
-        said = on_three.portal.manage("check_index", accept=(1,))
+        said = on_nodes.portal.manage("check_index", accept=(1,))
         assert f"partial {first.code}@v2" in said
-        on_three.portal.manage("check_index", "--repair")
+        on_nodes.portal.manage("check_index", "--repair")
         assert prober.probe(second) == "answered"
-    assert on_three.holds(prober.evidence) == []
+    assert on_nodes.holds(prober.evidence) == []
     assert prober.faults == []
 
 

@@ -108,13 +108,15 @@ def command(home: Path, place: Place, together: Sequence[Place] = (), *java_opti
     ]
 
 
-def start(home: Path, place: Place, together: Sequence[Place] = ()) -> subprocess.Popen[bytes]:
-    """Start a node that ends with this process, for tests."""
+def start(
+    home: Path, place: Place, together: Sequence[Place] = (), through: Sequence[str] = ()
+) -> subprocess.Popen[bytes]:
+    """Start a node that ends with this process, for tests; `through` is a command that becomes the one it is given."""
     place.folder.mkdir(parents=True, exist_ok=True)
     parent = os.getpid()
     with place.log.open("ab") as log:
         return subprocess.Popen(
-            command(home, place, together, BRIEF),
+            [*through, *command(home, place, together, BRIEF)],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,
