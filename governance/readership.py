@@ -56,13 +56,22 @@ class Person:
 
 @dataclass(frozen=True, slots=True)
 class Granted:
-    """One grant as it stands; `people` counts the active ones in it, and `ignored` says that it opens nothing."""
+    """One grant as it stands; `people` counts the active ones in it, and `ignored` says that it opens nothing.
+
+    `person` is the name of somebody who was granted it by username.
+    """
 
     reader: str
     way: Way
     name: str
     people: int
     ignored: bool
+    person: str = ""
+
+    def holds(self, words: str) -> bool:
+        """Whether its names hold every word."""
+        names = f"{self.reader} {self.person}".casefold()
+        return all(word in names for word in words.casefold().split())
 
 
 def grants(document: Document) -> list[Granted]:
@@ -71,13 +80,19 @@ def grants(document: Document) -> list[Granted]:
     names = {reader: reader.removeprefix(access.NAMED_PREFIX) for reader in readers}
     users = Count("user", filter=Q(user__is_active=True))
     counts = dict(Group.objects.filter(name__in=names.values()).annotate(n=users).values_list("name", "n"))
-    everybody = get_user_model()._default_manager.filter(is_active=True).count()
+    everybody = get_user_model()._default_manager
+    if EVERYONE in names.values():
+        counts[EVERYONE] = everybody.filter(is_active=True).count()
+    by_name = [reader.removeprefix(access.PERSON_PREFIX) for reader in readers if _way(reader)[0] is Way.DIRECT]
+    people = {user.get_username(): user for user in everybody.filter(username__in=by_name)}
     restricted = document.classification == Classification.RESTRICTED
     found = []
     for reader in readers:
         way, name = _way(reader)
-        people = 1 if way is Way.DIRECT else everybody if names[reader] == EVERYONE else counts.get(names[reader], 0)
-        found.append(Granted(reader, way, name, people, restricted and reader.startswith(WIDE)))
+        person = people[name] if way is Way.DIRECT else None
+        number = int(person.is_active) if person is not None else counts.get(names[reader], 0)
+        called = person.get_full_name() if person is not None else ""
+        found.append(Granted(reader, way, name, number, restricted and reader.startswith(WIDE), called))
     return sorted(found, key=lambda one: (list(Way).index(one.way) if one.way is not Way.DIRECT else 9, one.name))
 
 

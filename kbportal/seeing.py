@@ -48,7 +48,8 @@ def page(request: HttpRequest) -> HttpResponse:
     """Nothing is shown before the look is in the trail: a result is never an address that one can open again."""
     if not may_see_as(person_of(request)):
         raise Http404
-    form = SeeForm(request.POST or None)
+    asked = {name: request.GET[name] for name in ("person", "words") if name in request.GET}
+    form = SeeForm(request.POST or None, initial=asked)
     found: Look | None = None
     if form.is_valid():
         values, actor = form.cleaned_data, signed_in(request)

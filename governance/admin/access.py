@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Any
 
 from django import forms
 from django.contrib import messages
 from django.core.paginator import Paginator
-from django.db.models import Q
-from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect, JsonResponse
+from django.http import Http404, HttpRequest, HttpResponse, HttpResponseRedirect
 from django.shortcuts import render
 from django.urls import reverse
 from django.utils import timezone
@@ -20,17 +18,17 @@ from django.utils.translation import gettext_lazy
 from documents.admin import person_of
 from documents.errors import DomainError
 from documents.models import Document
-from documents.querysets import DocumentQuerySet
 from documents.rules.types import Classification, Reason, Role
 from governance.actions import access
 from governance.admin.base import ReasonField
-from governance.admin.home import may_draft
+from governance.admin.suggest import words_of
 from governance.admin_actions import signed_in
-from governance.permissions import configures, draftable_documents, known_documents, may
-from governance.readership import SUGGESTED, Way, grants, people, people_named, suggestions
+from governance.permissions import known_documents, may, may_see_as
+from governance.readership import Way, grants, people
 from governance.rules.moves import Duty
 
 ON_A_PAGE = 50
+GRANTS_ON_A_PAGE = 25
 
 EFFECTS: dict[str, Promise] = {
     Classification.PUBLIC: gettext_lazy("Public: every grant counts."),
@@ -87,9 +85,11 @@ def page(request: HttpRequest, document_id: int) -> HttpResponse:
         taking = RevokeForm(request.POST if "revoke" in request.POST else None, readers=readers)
         if _changed(request, document, giving, taking):
             return HttpResponseRedirect(reverse("admin:documents_document_access", args=[document.pk]))
-    words = _words(request)
+    words, granted = words_of(request), words_of(request, "g")
     listed = people(document, words, timezone.localdate())
     shown = Paginator(listed, ON_A_PAGE).get_page(request.GET.get("page"))
+    wanted = [one for one in held if one.holds(granted)]
+    few = Paginator(wanted, GRANTS_ON_A_PAGE).get_page(request.GET.get("gp"))
     context = {
         "title": _("Who may read %(code)s") % {"code": document.code},
         "crumbs": [
@@ -98,7 +98,11 @@ def page(request: HttpRequest, document_id: int) -> HttpResponse:
         ],
         "document": document,
         "effect": EFFECTS[document.classification],
-        "grants": [(one, WAYS[one.way]) for one in held],
+        "held": held,
+        "grants": [(one, WAYS[one.way]) for one in few],
+        "grants_page": few,
+        "many_grants": len(held) > GRANTS_ON_A_PAGE,
+        "g": granted,
         "page": shown,
         "people": [
             (one, [(WAYS[way.way], way.name) for way in one.ways], REASONS.get(one.reason, "")) for one in shown
@@ -107,50 +111,9 @@ def page(request: HttpRequest, document_id: int) -> HttpResponse:
         "q": words,
         "giving": giving,
         "taking": taking if held else None,
+        "sees_as": may_see_as(person_of(request), manages=managed),
     }
     return render(request, "admin/governance/access.html", context)
-
-
-def suggest_readers(request: HttpRequest) -> JsonResponse:
-    """For who may change the readers of something: the names of groups and people are not for everybody."""
-    _check_drafts(request)
-    return _suggested(suggestions(_words(request)))
-
-
-def suggest_people(request: HttpRequest) -> JsonResponse:
-    """Usernames with names, for who may name an owner."""
-    if not configures(signed_in(request), person_of(request)):
-        _check_drafts(request)
-    return _suggested(people_named(_words(request)))
-
-
-def suggest_documents(request: HttpRequest) -> JsonResponse:
-    """Documents for which the person may write a draft."""
-    return _suggested(_matching(draftable_documents(person_of(request)), _words(request)))
-
-
-def suggest_known(request: HttpRequest) -> JsonResponse:
-    """Documents that the person may know of."""
-    return _suggested(_matching(known_documents(signed_in(request), person_of(request)), _words(request)))
-
-
-def _words(request: HttpRequest) -> str:
-    return request.GET.get("q", "").replace("\0", "").strip()[:100]
-
-
-def _check_drafts(request: HttpRequest) -> None:
-    if not may_draft(request, person_of(request)):
-        raise Http404
-
-
-def _matching(rows: DocumentQuerySet, words: str) -> list[tuple[str, str]]:
-    for word in words.split():
-        rows = rows.filter(Q(code__icontains=word) | Q(title__icontains=word))
-    return list(rows.order_by("code").values_list("code", "title")[:SUGGESTED])
-
-
-def _suggested(found: Sequence[tuple[str, str]]) -> JsonResponse:
-    return JsonResponse({"results": [{"value": value, "label": label} for value, label in found]})
 
 
 def _document(request: HttpRequest, document_id: int) -> Document:

@@ -10,7 +10,6 @@ from django.db import models
 from django.db.backends.postgresql.psycopg_any import DateRange
 from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
 from django.utils.formats import date_format
-from django.utils.text import capfirst
 from django.utils.translation import gettext_lazy as _
 
 from documents.admin import person_of
@@ -67,11 +66,6 @@ class Governed(Acted):
     """Nothing is added, changed or deleted unless a subclass says so; lists start from a queryset of permissions."""
 
     list_per_page = 50
-
-    def changelist_view(self, request: HttpRequest, extra_context: dict[str, Any] | None = None) -> HttpResponse:
-        """The page is called by what it lists."""
-        title = capfirst(self.opts.verbose_name_plural)
-        return super().changelist_view(request, {"title": title, **(extra_context or {})})
 
     def person(self, request: HttpRequest) -> Reader:
         """The person behind the request, looked up once."""

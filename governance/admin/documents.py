@@ -17,7 +17,7 @@ from documents.admin import person_of
 from documents.models import Document, Revision
 from governance.actions.access import set_owner, unknown_readers
 from governance.actions.document import FIELDS, DocumentData, create_document, set_data
-from governance.admin import access
+from governance.admin import access, suggest
 from governance.admin.base import Governed, ReasonField
 from governance.admin.fields import SUGGEST, PersonField
 from governance.admin_actions import signed_in
@@ -104,10 +104,10 @@ class DocumentAdmin(Governed):
         view = self.admin_site.admin_view
         own = [
             path("<int:document_id>/access/", view(access.page), name="documents_document_access"),
-            path("suggest/", view(access.suggest_documents), name="suggest_documents"),
-            path("suggest/known/", view(access.suggest_known), name="suggest_known"),
-            path("suggest/people/", view(access.suggest_people), name="suggest_people"),
-            path("suggest/readers/", view(access.suggest_readers), name="suggest_readers"),
+            path("suggest/", view(suggest.drafted), name="suggest_documents"),
+            path("suggest/known/", view(suggest.known), name="suggest_known"),
+            path("suggest/people/", view(suggest.people), name="suggest_people"),
+            path("suggest/readers/", view(suggest.readers), name="suggest_readers"),
         ]
         return own + super().get_urls()
 

@@ -119,6 +119,7 @@ AXES_VERBOSE = False
 LANGUAGE_CODE = "pt-br"
 LANGUAGES = [("pt-br", "Português"), ("en", "English")]
 LOCALE_PATHS = [BASE_DIR / "locale"]
+FORMAT_MODULE_PATH = "kbportal.formats"
 TIME_ZONE = env.text("KB_TIME_ZONE", "America/Sao_Paulo")
 CELERY_TIMEZONE = TIME_ZONE
 USE_I18N = True

@@ -204,3 +204,30 @@ def test_the_admin_speaks_english_too(browse: Browse) -> None:
     for path in ("/admin/", "/admin/documents/revision/1/workbench/", "/admin/documents/revision/"):
         page.goto(path)
         check(page)
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
+def test_buttons_lie_on_nothing(browse: Browse, width: int) -> None:
+    """The links above a form stand between its title and its first field, however long the title is."""
+    page = browse("admin", width=width)
+    for path in ("documents/document/1/change/", "documents/area/1/change/", "documents/channel/1/change/"):
+        page.goto(f"/admin/{path}")
+        tools = page.locator(".object-tools")
+        assert tools.count(), path
+        box = tools.bounding_box()
+        assert box is not None
+        assert box["height"] > 20
+        for other in (page.locator("#content h2").first, page.locator("form fieldset, form .changes").first):
+            held = other.bounding_box()
+            assert held is not None
+            assert held["y"] + held["height"] <= box["y"] + 1 or box["y"] + box["height"] <= held["y"] + 1, path
+
+
+def test_a_list_of_readers_without_end_stays_a_page(browse: Browse) -> None:
+    page = browse("maria.rh", width=PHONE)
+    code = make_document(page)
+    page.goto(f"/admin/documents/document/?q={code}")
+    page.locator("#result_list tbody a").first.click()
+    page.get_by_role("link", name="Quem pode ler").click()
+    page.get_by_role("link", name="Ir às concessões").click()
+    expect(page.get_by_role("heading", name="Conceder leitura")).to_be_in_viewport()

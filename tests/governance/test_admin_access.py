@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import replace
+from html import unescape
 
 import pytest
 from django.contrib.auth.models import User
@@ -106,7 +107,7 @@ def test_the_page_is_for_those_in_charge_and_auditors() -> None:
 
 def test_a_person_who_does_not_read_it_is_told_why() -> None:
     held = document(readers=["group:equipe"], scope_units=["CD-SP"])
-    row = re.search(r"<tr><td>João.*?</tr>", page("maria", f"{address(held)}?q=souza"), re.DOTALL)
+    row = re.search(r'<tr><td class="person">João.*?</tr>', page("maria", f"{address(held)}?q=souza"), re.DOTALL)
     assert row is not None
     assert "badge-error" in row.group()
 
@@ -128,6 +129,50 @@ def test_suggestions_put_groups_first_and_are_not_for_everybody() -> None:
     assert not any("role:" in one["value"] for one in found)
 
 
+def crowd(held: Document) -> None:
+    """Thirty groups, and forty people by their names."""
+    names = [f"turma-{number:02d}" for number in range(30)]
+    people = [person(f"aluno-{number:02d}", first_name="Íris", last_name=f"Conceição {number}") for number in range(40)]
+    readers = [f"group:{factories.group(name).name}" for name in names] + [f"user:{one.username}" for one in people]
+    access.grant(held.pk, readers, actor=User.objects.get(username="maria"), reason="many")
+
+
+def test_many_grants_stand_on_pages_and_are_found_by_their_names() -> None:
+    held = document(readers=["group:equipe"])
+    crowd(held)
+
+    def rows(query: str = "") -> list[str]:
+        return re.findall(r'name="take-readers" value="([^"]+)"', page("maria", address(held) + query))
+
+    assert len(rows()) == 25
+    assert set(rows()) | set(rows("?gp=2")) | set(rows("?gp=3")) == set(access.readers_of(held))
+    assert rows("?g=conceição+37") == ["user:aluno-37"], "a person is found by the name, not by the username alone"
+    assert "Íris Conceição 7" in page("maria", f"{address(held)}?g=aluno-07")
+    assert rows("?g=turma-1") == [f"group:turma-{number}" for number in range(10, 20)]
+    assert "Nenhuma concessão" in page("maria", f"{address(held)}?g=nothing")
+    take = {"revoke": "1", "take-readers": ["user:aluno-39"], "take-reason": "left"}
+    assert client_of("maria").post(address(held), take).status_code == 302, "whatever page it stands on"
+    assert "user:aluno-39" not in access.readers_of(held)
+
+
+def test_a_grant_to_somebody_who_left_says_so() -> None:
+    shown = page("maria", address(document(readers=["user:gone", "user:ana"])))
+    rows = re.findall(r"<li><label>.*?</li>", shown, re.DOTALL)
+    assert ["inativa" in row for row in rows] == [False, True]
+
+
+def test_a_person_of_the_list_is_one_click_from_being_seen_as() -> None:
+    held = document(readers=["group:equipe"])
+    link = re.search(r'href="(/admin/ver-como/\?person=ana[^"]*)"', page("maria", address(held)))
+    assert link is not None
+    shown = page("maria", unescape(link[1]))
+    assert 'value="ana"' in shown
+    assert 'value="ferias"' in shown
+    assert not AuditEvent.objects.filter(verb="access.seen_as").exists(), (
+        "nothing is shown before the look is in the trail"
+    )
+
+
 def test_the_page_costs_the_same_for_many_people() -> None:
     held = document(readers=["group:equipe", "area:rh"])
     maria = client_of("maria")
@@ -142,5 +187,8 @@ def test_the_page_costs_the_same_for_many_people() -> None:
             [User(username=f"many-{len(counts)}-{n}", first_name=f"Pessoa {n}") for n in range(300)]
         )
         group.user_set.add(*made)
+    crowd(held)
     assert counts[0] == counts[1]
-    assert counts[0] <= 20, [query["sql"][:120] for query in queries.captured_queries]
+    with CaptureQueriesContext(connection) as queries:
+        maria.get(address(held))
+    assert len(queries) <= 18, [query["sql"][:120] for query in queries.captured_queries]

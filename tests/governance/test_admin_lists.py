@@ -4,12 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+import re
 from datetime import date
+from html import unescape
 
 import pytest
+from django.contrib.admin import site
 from django.contrib.auth.models import User
 from django.db import connection
 from django.test.utils import CaptureQueriesContext
+from django.urls import reverse
+from django.utils.text import capfirst
+from django.utils.translation import override
 
 from documents.models import Channel, GlossaryEntry, Relation
 from governance.actions.tasks import open_task
@@ -181,3 +187,21 @@ def test_a_spreadsheet_finds_no_formula(text: str) -> None:
 
 def test_the_titles_of_documents_are_text_in_a_spreadsheet() -> None:
     assert {row["título"] for row in rows("maria", "/admin/documents/document/export/")} == {"'=1+1"}
+
+
+@pytest.mark.parametrize("language", ["pt-br", "en"])
+def test_every_list_is_called_by_what_it_lists(language: str) -> None:
+    admin = client_of("admin")
+    admin.cookies["django_language"] = language
+    listed = 0
+    for model in site._registry:
+        response = admin.get(reverse(f"admin:{model._meta.label_lower.replace('.', '_')}_changelist"))
+        if response.status_code == 403:  # not a superuser's
+            continue
+        with override(language):
+            name = str(capfirst(model._meta.verbose_name_plural))
+        shown = unescape(response.content.decode())
+        assert f"<h1>{name}</h1>" in shown
+        assert re.search(rf"<title>\s*{re.escape(name)} ·", shown), "the tab of the browser too"
+        listed += 1
+    assert listed > 15

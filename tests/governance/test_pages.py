@@ -206,7 +206,7 @@ def test_the_record_names_people_source_and_hashes(browser: Client, manual: Docu
     browser.force_login(factories.person(units=["CD-SP"]))
     page = said(page_of(browser, "/documentos/ops/"))
     for words in (
-        *("Dono Bruno Ávila (Operacoes)", "Autor Caio Nuñez", "Aprovada por Rita Sá, ", "Fonte manuais/ops.pdf"),
+        *("Responsável Bruno Ávila (Operacoes)", "Autor Caio Nuñez", "Aprovada por Rita Sá, ", "Fonte manuais/ops.pdf"),
         *("Páginas 3", "Vale em CD-SP", opened.content_hash, "interno"),
     ):
         assert words in page, words
@@ -232,7 +232,7 @@ def test_a_document_without_an_owner_says_so(browser: Client, manual: Document) 
     Document.objects.filter(pk=manual.pk).update(owner=None)
     page_of(browser, "/documentos/ops/v1/", 404)
     browser.force_login(editor)
-    assert "Dono nenhum: não é citado a ninguém" in said(page_of(browser, "/documentos/ops/v1/"))
+    assert "Responsável nenhum: não é citado a ninguém" in said(page_of(browser, "/documentos/ops/v1/"))
 
 
 KINDS = [

@@ -33,3 +33,8 @@ def test_english_keeps_its_own() -> None:
     with translation.override("en"):
         assert date_format(DAYS[5], "DATE_FORMAT") == "June 1, 2025"
         assert date_format(WEEK[0], "l") == "Monday"
+
+
+def test_a_time_in_a_table_is_short() -> None:
+    with translation.override("pt-br"):
+        assert date_format(DAYS[5], "DATETIME_FORMAT") == "01/06/2025 08:05"
