@@ -38,7 +38,7 @@ class Truth:
 
 @dataclass
 class Prober:
-    """Asks `items` in turn from `threads` threads, at most `rate` questions a second together."""
+    """Asks `items` in turn from `threads` threads, together `rate` questions a second while answers come in time."""
 
     url: str
     token: str
@@ -68,7 +68,9 @@ class Prober:
             thread.join(TIMEOUT + 5)
 
     def _run(self) -> None:
-        while not self._stop.wait(self.threads / self.rate):
+        every, due = self.threads / self.rate, time.monotonic()
+        while not self._stop.wait(max(0.0, due - time.monotonic())):
+            due = max(due, time.monotonic()) + every  # what an answer took is no part of the pause, nor made up for
             with self._lock:
                 item = next(self._next)
             self.probe(item)
