@@ -59,13 +59,13 @@ def search(searches: Sequence[Search], vectors: Sequence[Embedded], asked: Asked
             found = parts.index.search(query, asked.filters(), LISTED)
         for corpus, item in zip(Corpus, found, strict=True):
             lists[corpus].append(item)
-    return [item for corpus in Corpus for item in _fused(corpus, lists[corpus])[: KEPT[corpus]]]
+    return [item for corpus in Corpus for item in _fused(corpus, lists[corpus], KEPT[corpus])]
 
 
 def lookalikes(searches: Sequence[Search], vectors: Sequence[Embedded], asked: Asked, parts: Parts) -> list[Fused]:
     """What would have matched had it been in force or allowed: the same call with the filter inverted."""
     found = parts.index.search(Query(searches[0].text, vectors[0]), asked.filters(inverted=True), LOOKALIKES)
-    return [item for corpus, lists in zip(Corpus, found, strict=True) for item in _fused(corpus, [lists])[:LOOKALIKES]]
+    return [item for corpus, lists in zip(Corpus, found, strict=True) for item in _fused(corpus, [lists], LOOKALIKES)]
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,10 +101,11 @@ def traced(item: Loaded, place: Fused) -> Traced:
     )
 
 
-def _fused(corpus: Corpus, lists: Sequence[Lists]) -> list[Fused]:
+def _fused(corpus: Corpus, lists: Sequence[Lists], most: int) -> list[Fused]:
     ranked = [[hit.chunk_id for hit in side] for pair in lists for side in (pair.lexical, pair.vector)]
     return [
-        Fused(item.id, corpus, _best(item.ranks[0::2]), _best(item.ranks[1::2]), item.score) for item in fuse(ranked)
+        Fused(item.id, corpus, _best(item.ranks[0::2]), _best(item.ranks[1::2]), item.score)
+        for item in fuse(ranked)[:most]
     ]
 
 

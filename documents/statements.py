@@ -70,7 +70,8 @@ class ReaderStatement:
         if compiled is None:  # nothing that any database could give
             return []
         sql, params = compiled
-        values, asked = _values(reader) | {_ON: on, _TODAY: today}, list(ids)
+        values = _values(reader) | {_ON: on, _TODAY: today}
+        asked = f"{{{','.join(map(str, ids))}}}"  # written out once, however often the statement has it
         with connection.cursor() as cursor:
             cursor.execute(sql, [asked if param == IDS else _given(param, values) for param in params])
             return cursor.fetchall()

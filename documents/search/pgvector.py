@@ -7,6 +7,7 @@ until enough of them passed the filter.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from time import monotonic
 
 from django.db import connection
 from django.db.backends.utils import CursorWrapper
@@ -16,6 +17,8 @@ from documents.search.base import Embedded, Filter, Hit, day, waited
 
 EXACT_UP_TO = 4000
 """Rows that are ranked exactly rather than through the graph: a scan of so many takes about 3 ms."""
+COUNTED_FOR, COUNTS_KEPT = 60, 2000
+"""Seconds that the count of what passes a filter is kept, and how many."""
 EF_SEARCH = 240
 """How wide a graph is walked; `graphs.py` says how it is made."""
 INVERTED_TUPLES, INVERTED_EF = 2000, 80
@@ -31,7 +34,7 @@ def nearest(version: int, vector: Embedded, filters: Sequence[Filter], limit: in
     """The `limit` nearest entries under each filter, best first; score is the cosine, ties by chunk id."""
     clauses = [where(version, filter_) for filter_ in filters]
     with connection.cursor() as cursor:
-        few = _few(cursor, [None if filter_.inverted else one for one, filter_ in zip(clauses, filters, strict=True)])
+        few = _few(cursor, version, filters)
         asked = waited(vector)
         ranked = [_ranked(clause, len(asked), limit, exact=exact) for clause, exact in zip(clauses, few, strict=True)]
         lists = " UNION ALL ".join(
@@ -79,20 +82,32 @@ def _walk(*, inverted: bool) -> str:
     )
 
 
-def _few(cursor: CursorWrapper, clauses: Sequence[Clause | None]) -> list[bool]:
-    """Which lists are short enough to be ranked exactly. None is not counted and takes the way of the many."""
-    counted = [(number, clause) for number, clause in enumerate(clauses) if clause is not None]
-    few = [False for _ in clauses]
-    if counted:
+def _few(cursor: CursorWrapper, version: int, filters: Sequence[Filter]) -> list[bool]:
+    """Which lists are short enough to be ranked exactly. An inverted one takes the way of the many, uncounted.
+
+    A count is kept for a while: it decides how fast and how exactly a list is made, never what may be on it.
+    """
+    now = monotonic()
+    few = {filter_: False for filter_ in filters if filter_.inverted}
+    few |= {one: kept[1] for one in filters if (kept := _counted.get((version, one))) and now - kept[0] < COUNTED_FOR}
+    unknown = [filter_ for filter_ in dict.fromkeys(filters) if filter_ not in few]
+    if unknown:
+        clauses = [where(version, filter_) for filter_ in unknown]
         counts = " UNION ALL ".join(
             f"SELECT {number} AS n, count(*) AS c FROM"
             f" (SELECT 1 FROM {TABLE} WHERE {sql} LIMIT {EXACT_UP_TO + 1}) AS some{number}"
-            for number, (sql, _params) in counted
+            for number, (sql, _params) in enumerate(clauses)
         )
-        cursor.execute(counts, [p for _number, (_sql, params) in counted for p in params])
+        cursor.execute(counts, [p for _sql, params in clauses for p in params])
+        if len(_counted) > COUNTS_KEPT:
+            _counted.clear()
         for number, count in cursor.fetchall():
-            few[number] = count <= EXACT_UP_TO
-    return few
+            few[unknown[number]] = count <= EXACT_UP_TO
+            _counted[version, unknown[number]] = now, count <= EXACT_UP_TO
+    return [few[filter_] for filter_ in filters]
+
+
+_counted: dict[tuple[int, Filter], tuple[float, bool]] = {}
 
 
 def _ranked(clause: Clause, dimensions: int, limit: int, *, exact: bool) -> Clause:

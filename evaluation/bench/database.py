@@ -16,6 +16,7 @@ from django.test.utils import override_settings
 
 from documents.models import IndexVersion
 from documents.search import active
+from evaluation.bench import vectors
 
 PREFIX = "kb_bench_"
 
@@ -34,16 +35,16 @@ def own_database(engine: str | None = None, keep: str | None = None, *, last: bo
 
     `engine` is a value of KB_ENGINE, without it the one of the settings. The portal's data is neither read nor
     written. What was made is removed however the block ends, unless `keep` names it and this is not its `last` use:
-    then the next block of that name finds it again, if passages are still cut and indexed as they were.
+    then the next block of that name finds it again, if passages are still made, cut and indexed as they were.
     """
-    if keep and not last and _stamp(keep).exists() and _stamp(keep).read_text() != active.configuration():
+    if keep and not last and _stamp(keep).exists() and _stamp(keep).read_text() != _made_by():
         forget(keep, engine)
     own, old = keep or str(os.getpid()), connection.settings_dict["NAME"]
     name, stays = f"{PREFIX}{own}", bool(keep) and not last
     folder = _kept(keep) if keep else Path(tempfile.mkdtemp(prefix="kbportal-bench-"))
     folder.mkdir(parents=True, exist_ok=True)
     if keep:
-        _stamp(keep).write_text(active.configuration())
+        _stamp(keep).write_text(_made_by())
     connection.settings_dict["TEST"]["NAME"] = name
     settled = override_settings(
         KB_BACKENDS={**settings.KB_BACKENDS, "engine": _part(engine, own)},
@@ -79,6 +80,10 @@ def _kept(keep: str) -> Path:
 
 def _stamp(keep: str) -> Path:
     return _kept(keep) / "made_by"
+
+
+def _made_by() -> str:
+    return f"{active.configuration()} {vectors.VERSION}"
 
 
 def _part(engine: str | None, own: str) -> dict[str, object]:

@@ -37,6 +37,10 @@ class World:
     vocabulary: words.Vocabulary
     centres: Vectors
 
+    @property
+    def spread(self) -> Vectors:
+        return vectors.spread_of(self.centres)
+
 
 @dataclass(frozen=True, slots=True)
 class Staff:
@@ -75,7 +79,7 @@ def write_documents(plans: Sequence[company.Plan], most: int, world: World, staf
         for number, window in enumerate(plan.windows, 1):
             count = min(PER_REVISION, most)
             if count > 0:
-                near = vectors.around(centre, 1, random)[0]
+                near = vectors.around(centre, 1, random, world.spread)[0]
                 texts.append(Text(place, f"v{number}", window, passages_of(world, about, count, random), near))
             most -= count
     revisions = Revision.objects.bulk_create([_revision(documents[text.document], text, staff) for text in texts])
@@ -83,7 +87,7 @@ def write_documents(plans: Sequence[company.Plan], most: int, world: World, staf
     Section.objects.bulk_create([row for rows in sections for row in rows])
     cut = [list(_chunks(*each)) for each in zip(revisions, sections, [text.passages for text in texts], strict=True)]
     Chunk.objects.bulk_create([row for rows in cut for row in rows])
-    _copy_embeddings(cut, [text.centre for text in texts], random)
+    _copy_embeddings(cut, [text.centre for text in texts], world.spread, random)
     return sum(map(len, cut))
 
 
@@ -195,14 +199,16 @@ def _chunks(revision: Revision, sections: Sequence[Section], passages: Passages)
         )
 
 
-def _copy_embeddings(cut: Sequence[Sequence[Chunk]], centres: Sequence[Vectors], random: Generator) -> None:
+def _copy_embeddings(
+    cut: Sequence[Sequence[Chunk]], centres: Sequence[Vectors], spread: Vectors, random: Generator
+) -> None:
     """Past the models and in binary: as text, the vectors alone would take most of the filling."""
     fingerprint, now = active.embedder().fingerprint, timezone.now()
 
     def rows() -> Iterator[tuple[object, ...]]:
         for chunks, centre in zip(cut, centres, strict=True):
-            for chunk, vector in zip(chunks, vectors.around(centre, len(chunks), random), strict=True):
-                sentences = vectors.around(vector, len(chunk.sentences), random).astype(np.float16).tobytes()
+            for chunk, vector in zip(chunks, vectors.around(centre, len(chunks), random, spread), strict=True):
+                sentences = vectors.around(vector, len(chunk.sentences), random, spread).astype(np.float16).tobytes()
                 yield chunk.pk, fingerprint, CONFIGURATION, chunk.text_hash, as_sent(vector), sentences, now
 
     binary.copy("documents_embedding", EMBEDDING, rows())

@@ -69,7 +69,7 @@ def fill_words(words: tuple[str, ...], random: Generator) -> int:
     if not rows.exists():
         found = sorted(vocabulary([Chunk(heading="", text=" ".join(words))]))
         axis = random.standard_normal(embedder.dimensions)
-        made = vectors.around((axis / np.linalg.norm(axis)).astype(np.float32), len(found), random, WORD_SPREAD)
+        made = vectors.around((axis / np.linalg.norm(axis)).astype(np.float32), len(found), random, cosine=WORD_SPREAD)
         WordVector.objects.bulk_create(
             (
                 WordVector(fingerprint=embedder.fingerprint, word=word, vector=row.astype(np.float16).tobytes())

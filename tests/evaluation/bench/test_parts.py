@@ -68,6 +68,18 @@ def test_vectors_lie_around_their_centre_on_the_sphere():
     assert (cloud @ cloud.T)[0, 1:].mean() == pytest.approx(vectors.NEAR**2, abs=0.02)
 
 
+def test_vectors_differ_as_real_ones_do():
+    random = np.random.default_rng(1)
+    centre = vectors.around(np.eye(384, dtype=np.float32)[0], 1, random)[0]
+    real = vectors.around(centre, 30, random)
+
+    cloud = vectors.around(centre, 200, random, vectors.spread_of(real))
+
+    assert np.linalg.norm(cloud, axis=1) == pytest.approx(np.ones(200), abs=1e-5)
+    assert cloud @ centre == pytest.approx(np.full(200, vectors.NEAR), abs=1e-4)
+    assert np.linalg.matrix_rank(cloud - centre, tol=1e-3) <= len(real) + 1
+
+
 def test_the_company_has_every_corpus_audience_and_kind_of_window():
     random = np.random.default_rng(1)
     plans = [company.plan(number, TODAY, random) for number in range(400)]
