@@ -31,10 +31,11 @@ FATES: dict[str, Promise] = {
     Fate.NEW: gettext_lazy("new"),
     Fate.CHANGED: gettext_lazy("new text of a draft"),
     Fate.MOVED: gettext_lazy("goes further"),
+    Fate.DATA: gettext_lazy("data of the document change"),
     Fate.UNCHANGED: gettext_lazy("unchanged"),
     Fate.REFUSED: gettext_lazy("does not go in"),
 }
-BADGES = {Fate.NEW: "good", Fate.CHANGED: "warning", Fate.MOVED: "warning", Fate.REFUSED: "error"}
+BADGES = {Fate.NEW: "good", Fate.CHANGED: "warning", Fate.MOVED: "warning", Fate.DATA: "warning", Fate.REFUSED: "error"}
 
 
 class ArchiveForm(forms.Form):
@@ -126,7 +127,7 @@ class CorpusImportAdmin(Governed):
 def _shown(row: CorpusImport) -> dict[str, Any]:
     states = dict(Revision.State.choices)
     lines = row.planned.get("lines", [])
-    order = [Fate.REFUSED, Fate.NEW, Fate.CHANGED, Fate.MOVED, Fate.UNCHANGED]
+    order = [Fate.REFUSED, Fate.NEW, Fate.CHANGED, Fate.MOVED, Fate.DATA, Fate.UNCHANGED]
     counts = Counter(line["fate"] for line in lines)
     changed = sorted(
         (line for line in lines if line["fate"] != Fate.UNCHANGED), key=lambda line: order.index(line["fate"])

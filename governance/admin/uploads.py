@@ -39,7 +39,7 @@ class SendForm(forms.Form):
     label = forms.CharField(
         label=gettext_lazy("Label"), max_length=40, required=False, help_text=gettext_lazy("Empty: the next number.")
     )
-    original = forms.FileField(label=gettext_lazy("File"), help_text=gettext_lazy("PDF, DOCX, HTML or Markdown."))
+    original = forms.FileField(label=gettext_lazy("File"), help_text=gettext_lazy("PDF, DOCX, HTML, Markdown or text."))
     valid_from = forms.DateField(label=gettext_lazy("Valid from"), required=False, widget=DayInput)
     valid_until = forms.DateField(
         label=gettext_lazy("Valid until"),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from django.contrib.auth.base_user import AbstractBaseUser
+from django.utils.translation import gettext as _
 
 from documents.models import Area, Document
 from governance.actions import access, document
@@ -32,6 +33,23 @@ def bring_up(
     if access.readers_of(row) != sorted(set(entry.readers)):
         changed |= access.set_readers(row.pk, entry.readers, actor=_in_charge(entry, row, people), reason=REASON)
     return row, changed
+
+
+def changes(entry: DocumentEntry, row: Document, area: Area | None) -> list[str]:
+    """What of a document that is there would be made another, by the names that people know. Writes nothing.
+
+    `area` is None where the manifest brings it along.
+    """
+    held, wanted = document.data_of(row), _data(entry, area or row.area)
+    names = [name for name in document.FIELDS if getattr(held, name) != getattr(wanted, name)]
+    found = [str(row._meta.get_field(name).verbose_name) for name in names]
+    if area is None:
+        found.append(str(row._meta.get_field("area").verbose_name))
+    if entry.owner != (row.owner.get_username() if row.owner is not None else ""):
+        found.append(str(row._meta.get_field("owner").verbose_name))
+    if access.readers_of(row) != sorted(set(entry.readers)):
+        found.append(_("readers"))
+    return found
 
 
 def create(entries: Sequence[tuple[DocumentEntry, Area]], people: People) -> list[Document]:

@@ -88,9 +88,7 @@ class Importer:
             report.failed.append(Failed(code, label, _words(error)))
             return
         written += own
-        refusal = work.plan.refusal
-        if refusal is Refusal.PAST_TEXT and text is not None and _is_text_of(work.plan, text):
-            refusal = None
+        refusal = _refusal(work, text)
         if refusal is not None:
             report.failed.append(Failed(code, label, _sentence(refusal, work)))
         if refusal is None or outcome is not Outcome.UNCHANGED:
@@ -153,14 +151,21 @@ def _current(row: Document, plan: Plan) -> Revision | None:
 
 
 def _is_text_of(plan: Plan, text: Extraction) -> bool:
-    """A file that was saved again without a change of its text needs no decision."""
     assert plan.current is not None
     return Revision.objects.filter(pk=plan.current.id, text_hash=text_hash(text.text)).exists()
 
 
-def refused(work: Work) -> str:
-    """Why the portal would keep what it holds; empty where it would not. A file whose text is the same is told too."""
-    return _sentence(work.plan.refusal, work) if work.plan.refusal is not None else ""
+def refused(work: Work, text: Extraction | None) -> str:
+    """Why the portal would keep what it holds; empty where it would not, or where the text of the file is the same."""
+    refusal = _refusal(work, text)
+    return _sentence(refusal, work) if refusal is not None else ""
+
+
+def _refusal(work: Work, text: Extraction | None) -> Refusal | None:
+    """A file that was saved again without a change of its text needs no decision."""
+    refusal = work.plan.refusal
+    same = refusal is Refusal.PAST_TEXT and text is not None and _is_text_of(work.plan, text)
+    return None if same else refusal
 
 
 def _sentence(refusal: Refusal, work: Work) -> str:

@@ -113,13 +113,14 @@ def check(import_id: int) -> None:
         return
     with _in_its_language(row):
         _look(row)
-    row.save(update_fields=["state", "planned", "updated_at"])
+    row.progress = ""
+    row.save(update_fields=["state", "planned", "progress", "updated_at"])
 
 
 def _look(row: CorpusImport) -> None:
     try:
         with _unpacked(row) as folder:
-            lines = dry_run(folder, alone=_alone(row))
+            lines = dry_run(folder, _Progress(row.pk), alone=_alone(row))
     except BadManifest as error:
         row.state = CorpusImport.State.REFUSED
         row.planned = {"problems": [asdict(problem) for problem in error.problems]}

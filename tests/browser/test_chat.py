@@ -310,6 +310,7 @@ def test_words_without_an_end_stay_inside_the_page(browse: Browse) -> None:
     page = started(browse, width=PHONE)
     answer = ask(page, "x" * 1990)
     expect(answer).to_have_attribute("data-status", "not_found")
+    assert answer.locator("h2").evaluate("title => getComputedStyle(title).fontWeight") == "400", "it is no headline"
     check(page)
     if answer.get_by_text("Enviar ao responsável").count():
         answer.get_by_text("Enviar ao responsável").click()

@@ -275,3 +275,25 @@ def test_a_folder_may_be_packed_with_its_own_name(tmp_path: Path) -> None:
     data = packed({"pasta/corpus.yaml": "x", "pasta/política.md": "y", "__MACOSX/pasta/._x": "z"})
     assert unpack(io.BytesIO(data), tmp_path) == tmp_path / "pasta"
     assert not (tmp_path / "__MACOSX").exists()
+
+
+def test_a_first_look_tells_what_would_be_met_on_the_way(send, start) -> None:  # type: ignore[no-untyped-def]
+    """A file without a text, a text to look at, and data that would be made another: before anything is done."""
+    row = send("maria", **{"falta.md": TEXT + "\n${empresa}\n"})
+    assert [(line["revision"], line["fate"]) for line in row.planned["lines"]] == [("v1", "new"), ("v2", "new")]
+    assert "${empresa}" in row.planned["lines"][1]["why"]
+    row = send("maria", **{"falta.md": ""})
+    assert [(line["revision"], line["fate"]) for line in row.planned["lines"]] == [("v1", "new"), ("v2", "refused")]
+    assert "O arquivo está vazio." in row.planned["lines"][1]["why"]
+    assert start("maria", row).report["created"] == 1
+    renamed = MANIFEST.replace("title: ", "classification: confidential\n    title: Nova ")
+    looked = send("maria", renamed, **{"falta.md": ""})
+    data = looked.planned["lines"][0]
+    assert (data["revision"], data["fate"]) == ("", "data")
+    assert {"título", "classificação"} <= set(data["why"].split(", "))
+    assert "classificação" in page("maria", f"/admin/governance/corpusimport/{looked.pk}/change/")
+    held = Document.objects.get()
+    assert held.classification != "confidential", "looking changes nothing"
+    start("maria", looked)
+    again = send("maria", renamed, **{"falta.md": ""})
+    assert "data" not in [line["fate"] for line in again.planned["lines"]]

@@ -3,6 +3,7 @@ const LOOK_AGAIN = 1500;
 const LOOKS = 140; // longer than the server gives an answer
 const MISSES = 8; // a process that was replaced is back by then
 const NEAR = 0.9;
+const LONG = 200; // characters of a question that is shown as a text
 const STOP_AFTER = 1000; // not at once: the second half of a double click would land on it
 
 const composer = document.getElementById("perguntar");
@@ -169,7 +170,9 @@ function go(url) {
 
 function waiting(question) {
   const article = document.getElementById("pendente").content.cloneNode(true).querySelector("article");
-  article.querySelector("h2").textContent = question;
+  const asked = article.querySelector("h2");
+  asked.textContent = question;
+  asked.classList.toggle("long", question.length > LONG);
   answers.append(article);
   show(article);
   return article;
