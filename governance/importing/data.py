@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, cast
 
 from django.contrib.auth.base_user import AbstractBaseUser
 from django.utils.translation import gettext as _
@@ -11,6 +12,9 @@ from documents.models import Area, Document
 from governance.actions import access, document
 from governance.importing.manifest import DocumentEntry
 from governance.importing.moves import REASON, People
+
+if TYPE_CHECKING:
+    from django.db.models import Field
 
 
 def bring_up(
@@ -42,14 +46,19 @@ def changes(entry: DocumentEntry, row: Document, area: Area | None) -> list[str]
     """
     held, wanted = document.data_of(row), _data(entry, area or row.area)
     names = [name for name in document.FIELDS if getattr(held, name) != getattr(wanted, name)]
-    found = [str(row._meta.get_field(name).verbose_name) for name in names]
+    found = [_called(name) for name in names]
     if area is None:
-        found.append(str(row._meta.get_field("area").verbose_name))
+        found.append(_called("area"))
     if entry.owner != (row.owner.get_username() if row.owner is not None else ""):
-        found.append(str(row._meta.get_field("owner").verbose_name))
+        found.append(_called("owner"))
     if access.readers_of(row) != sorted(set(entry.readers)):
         found.append(_("readers"))
     return found
+
+
+def _called(name: str) -> str:
+    field = cast("Field[object, object]", Document._meta.get_field(name))
+    return str(field.verbose_name)
 
 
 def create(entries: Sequence[tuple[DocumentEntry, Area]], people: People) -> list[Document]:
