@@ -11,6 +11,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 from django.db import OperationalError, connection
+from django.test.utils import CaptureQueriesContext
 
 from documents.models import IndexEntry
 from documents.search import pgvector
@@ -226,3 +227,23 @@ def _unfinished(version: int) -> int:  # noqa: F811
             [made],
         )
         return int(cursor.fetchone()[0])
+
+
+def test_a_kept_count_decides_how_a_list_is_made_and_not_what_is_on_it(
+    engine: Engine,
+    version: int,  # noqa: F811
+    entry: Callable[..., Entry],  # noqa: F811
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(pgvector, "EXACT_UP_TO", 2)
+    put(engine, version, *(held := [entry() for _ in range(2)]))
+    with CaptureQueriesContext(connection) as first:
+        assert ask(engine, version) == {e.chunk_id for e in held}
+    put(engine, version, *(others := [entry() for _ in range(4)]), entry(audience="rh"))
+    with CaptureQueriesContext(connection) as second:
+        assert ask(engine, version) == {e.chunk_id for e in (*held, *others)}
+    assert len(second) == len(first) - 1
+    monkeypatch.setattr(pgvector, "COUNTED_FOR", 0)
+    with CaptureQueriesContext(connection) as third:
+        ask(engine, version)
+    assert len(third) == len(first)
