@@ -125,6 +125,15 @@ def suggestions(words: str) -> list[tuple[str, str]]:
     return found[: 2 * SUGGESTED]
 
 
+def readers_called(name: str) -> list[str]:
+    """Every reader that could be meant by a name without what it is: groups first, then areas, units and people."""
+    groups = Q(name__iexact=name) | Q(name__iexact=f"{AREA_PREFIX}{name}") | Q(name__iexact=f"{UNIT_PREFIX}{name}")
+    named = Group.objects.filter(groups).exclude(name__startswith=ROLE_PREFIX).values_list("name", flat=True)
+    found = sorted((access.reader_named(group) for group in named), key=lambda reader: list(Way).index(_way(reader)[0]))
+    people = [username for username, called in people_named(name) if name.casefold() in (username, called.casefold())]
+    return found + [f"{access.PERSON_PREFIX}{username}" for username in people]
+
+
 def people_named(words: str) -> list[tuple[str, str]]:
     """Active people as (username, name), those whose name or username holds every word."""
     return [(user.get_username(), user.get_full_name()) for user in _named(words).order_by("username")[:SUGGESTED]]

@@ -24,7 +24,7 @@ from governance.admin.base import ReasonField
 from governance.admin.suggest import words_of
 from governance.admin_actions import signed_in
 from governance.permissions import known_documents, may, may_see_as
-from governance.readership import Way, grants, people
+from governance.readership import Way, grants, people, readers_called
 from governance.rules.moves import Duty
 
 ON_A_PAGE = 50
@@ -55,13 +55,34 @@ class GrantForm(forms.Form):
     reader = forms.CharField(
         label=gettext_lazy("Who may read it too"),
         max_length=160,
-        help_text=gettext_lazy("group:…, area:…, unit:… or user:… Groups come first: they outlive people."),
+        help_text=gettext_lazy(
+            "A group, an area, a unit or a person: group:…, area:…, unit:…, user:… Groups come first: they outlive people."
+        ),
     )
     reason = ReasonField()
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.fields["reader"].widget.attrs |= {"data-suggest": reverse("admin:suggest_readers")}
+
+    def clean_reader(self) -> str:
+        """A name alone will do where it means one reader."""
+        reader: str = self.cleaned_data["reader"].strip()
+        if ":" in reader:
+            return reader
+        meant = readers_called(reader)
+        if not meant:
+            raise forms.ValidationError(
+                _(
+                    "No group, area, unit or person is called “%(name)s”: choose from the list that opens while you type."
+                )
+                % {"name": reader}
+            )
+        if len(meant) > 1:
+            raise forms.ValidationError(
+                _("“%(name)s” may mean %(readers)s: write one of them.") % {"name": reader, "readers": ", ".join(meant)}
+            )
+        return meant[0]
 
 
 class RevokeForm(forms.Form):
@@ -131,7 +152,7 @@ def _changed(request: HttpRequest, document: Document, giving: GrantForm, taking
     actor = signed_in(request)
     try:
         if giving.is_bound and giving.is_valid():
-            reader = giving.cleaned_data["reader"].strip()
+            reader = giving.cleaned_data["reader"]
             done = access.grant(document.pk, [reader], actor=actor, reason=giving.cleaned_data["reason"])
             line = _("%(names)s may read it now.") % {"names": reader}
         elif taking.is_bound and taking.is_valid():

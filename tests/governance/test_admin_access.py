@@ -112,6 +112,29 @@ def test_a_person_who_does_not_read_it_is_told_why() -> None:
     assert "badge-error" in row.group()
 
 
+@pytest.mark.parametrize(
+    ("typed", "readers", "said"),
+    [
+        ("equipe", ["group:equipe"], ""),
+        ("Operacoes", ["area:operacoes"], ""),
+        ("poa", ["unit:POA"], ""),
+        ("joão souza", ["user:joao"], ""),
+        ("ana", ["user:ana"], ""),
+        ("rh", [], "“rh” pode ser group:rh, area:rh"),
+        ("ninguém", [], "se chama “ninguém”"),
+        ("auditor", [], "se chama “auditor”"),
+        ("group:nada", [], "group:nada"),
+    ],
+)
+def test_a_name_alone_will_do_where_it_means_one_reader(typed: str, readers: list[str], said: str) -> None:
+    factories.group("rh")
+    held = document(readers=[])
+    give = {"grant": "1", "give-reader": typed, "give-reason": "they need it"}
+    response = client_of("maria").post(address(held), give)
+    assert access.readers_of(held) == readers
+    assert said in unescape(response.content.decode())
+
+
 def test_a_grant_that_opens_nothing_is_marked() -> None:
     shown = page("maria", address(document(readers=["area:rh", "group:equipe"], classification="restricted")))
     rows = re.findall(r"<li><label>.*?</li>", shown, re.DOTALL)

@@ -14,6 +14,7 @@ const refusal = document.getElementById("recusa");
 const send = document.getElementById("enviar");
 const stop = document.getElementById("parar");
 const count = document.getElementById("contagem");
+const toAnswer = document.getElementById("ir-resposta");
 let running = null;
 let failed = false;
 let stopShown = 0;
@@ -129,6 +130,8 @@ function finished(data, pending, form) {
   document.getElementById("lista").replaceChildren(fragment(data.listed));
   document.getElementById("sugestoes-lista")?.remove();
   said.textContent = data.text;
+  toAnswer.href = `#${article.id}`;
+  toAnswer.parentElement.hidden = false;
   show(article);
 }
 
