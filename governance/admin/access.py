@@ -56,7 +56,8 @@ class GrantForm(forms.Form):
         label=gettext_lazy("Who may read it too"),
         max_length=160,
         help_text=gettext_lazy(
-            "A group, an area, a unit or a person: group:…, area:…, unit:…, user:… Groups come first: they outlive people."
+            "A group, an area, a unit or a person: group:…, area:…, unit:…, user:…"
+            " Groups come first: they outlive people."
         ),
     )
     reason = ReasonField()
@@ -73,9 +74,7 @@ class GrantForm(forms.Form):
         meant = readers_called(reader)
         if not meant:
             raise forms.ValidationError(
-                _(
-                    "No group, area, unit or person is called “%(name)s”: choose from the list that opens while you type."
-                )
+                _("No group, area, unit or person is called “%(name)s”: choose from the list that opens as you type.")
                 % {"name": reader}
             )
         if len(meant) > 1:
