@@ -38,6 +38,7 @@ def strike(world: World, work: Work, folder: Path, fault: Callable[[], None], *,
         thread = threading.Thread(target=run)
         thread.start()
         eventually(lambda: failed or _rows(world, table) >= rows, PATIENCE)
+        assert thread.is_alive() or failed, "the work was over before the fault"
         fault()
         thread.join(PATIENCE)
         assert not thread.is_alive(), "the work does not end"

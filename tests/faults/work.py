@@ -4,17 +4,21 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
+
+import psycopg
 
 from tests.faults import corpus
 from tests.faults.conftest import World
 from tests.faults.corpus import Item
 from tests.faults.prober import Truth, call, until_done
-from tests.instance import Portal
+from tests.instance import Portal, eventually
 
 MOVED = 3
 """Documents of which one piece of work moves a revision."""
 IMPORTED = 200
+ASKED = 120
 PATIENCE = 150
 Work = Callable[[World, Truth, Path], None]
 
@@ -41,7 +45,18 @@ def reindexed(world: World, truth: Truth, folder: Path) -> None:
 
 
 def asked(world: World, truth: Truth, folder: Path) -> None:
-    time.sleep(6)
+    """The prober's questions, meanwhile 20 a second, until so many more are answered and recorded."""
+    wanted: int | None = None
+
+    def enough() -> bool:
+        nonlocal wanted
+        with suppress(psycopg.OperationalError):
+            [(records,)] = world.ask("SELECT count(*) FROM chat_evidencerecord")
+            wanted = wanted or records + ASKED
+            return bool(records >= wanted)
+        return False
+
+    eventually(enough, PATIENCE)
 
 
 def repeated(portal: Portal, *command: str) -> None:
@@ -97,6 +112,6 @@ SIGNS = {
     published: ("documents_job", 1),
     retired: ("documents_job", 3),
     reindexed: ("documents_indexversion", 1),
-    asked: ("chat_evidencerecord", 30),
+    asked: ("chat_evidencerecord", ASKED // 4),
 }
 """By how many rows which table has grown when the work is in its middle."""
