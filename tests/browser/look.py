@@ -27,6 +27,18 @@ TEXTS = """() => {
 WIDER = "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
 
 
+CUT = """() => {
+  const cut = [];
+  for (const control of document.querySelectorAll("form :is(input, select, textarea, button):not([type=hidden])")) {
+    const box = control.getBoundingClientRect();
+    const frame = control.closest("form").parentElement.getBoundingClientRect();
+    const hidden = box.width <= 1 || control.closest(".visually-hidden, .results, .table, .to-answer");
+    if (!hidden && (box.right > frame.right + 1 || box.left < frame.left - 1)) cut.push(control.name || control.id);
+  }
+  return cut;
+}"""
+
+
 def check(page: Page) -> None:
     """All that can be told of one page as it is now. Policy violations are collected by the fixture `browse`."""
     fits(page)
@@ -37,6 +49,8 @@ def check(page: Page) -> None:
 def fits(page: Page) -> None:
     """Nothing makes the page scroll sideways; a wide table scrolls in its own frame."""
     assert page.evaluate(WIDER) <= 0, f"{page.url} is wider than {page.viewport_size}"
+    cut = page.evaluate(CUT)
+    assert not cut, f"{page.url}: cut off at the side of their form: {cut}"
 
 
 def accessible(page: Page) -> None:

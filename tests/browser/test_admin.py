@@ -221,6 +221,9 @@ def test_buttons_lie_on_nothing(browse: Browse, width: int) -> None:
         box = tools.bounding_box()
         assert box is not None
         assert box["height"] > 20
+        button = tools.locator("a").first.bounding_box()
+        assert button is not None
+        assert button["width"] < 300, "a button is as wide as its words"
         for other in (page.locator("#content h2").first, page.locator("form fieldset, form .changes").first):
             held = other.bounding_box()
             assert held is not None

@@ -205,3 +205,18 @@ def test_every_list_is_called_by_what_it_lists(language: str) -> None:
         assert re.search(rf"<title>\s*{re.escape(name)} ·", shown), "the tab of the browser too"
         listed += 1
     assert listed > 15
+
+
+@pytest.mark.parametrize("username", ["maria", "lucas", "carla", "admin"])
+def test_no_page_of_the_admin_links_to_one_that_is_refused(username: str) -> None:
+    """Every link of every page that a person reaches from the home of the admin opens for that person."""
+    client = client_of(username)
+    lists = set(re.findall(r'href="(/admin/[a-z]+/[a-z]+/)"', client.get("/admin/").content.decode()))
+    assert lists
+    refused = []
+    for address in lists:
+        first = re.search(rf'href="({address}[0-9]+/[a-z]+/)', client.get(address).content.decode())
+        shown = client.get(first[1]).content.decode() if first else ""
+        links = set(re.findall(r'href="(/(?:admin|documentos|evidencias)/[^"#?]*)', shown))
+        refused += [(address, link) for link in links if client.get(link).status_code == 403]
+    assert not refused
