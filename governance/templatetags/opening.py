@@ -26,7 +26,7 @@ def shown(context: Context, field: AdminReadonlyField) -> str:
 
 def _remote(field: AdminReadonlyField) -> Any:
     """The admin of the model that the field points to."""
-    admin = field.model_admin
+    admin: Any = field.model_admin
     try:
         related = admin.opts.get_field(field.field["name"]).related_model
     except (FieldDoesNotExist, TypeError):  # a method of the admin

@@ -31,6 +31,17 @@ def test_a_person_signs_in_and_out(browse: Browse, width: int, scheme: str) -> N
 
 
 @pytest.mark.parametrize("width", [PHONE, DESK])
+@pytest.mark.parametrize("language", ["pt-br", "en"])
+def test_a_page_that_is_refused_says_so_in_words(browse: Browse, width: int, language: str) -> None:
+    page = browse("maria.rh", width=width, language=language)
+    answer = page.goto("/admin/auth/user/")
+    assert answer is not None
+    assert answer.status == 403
+    expect(page.get_by_role("link", name="Portal")).not_to_have_count(0)
+    check(page)
+
+
+@pytest.mark.parametrize("width", [PHONE, DESK])
 def test_a_page_that_is_not_there_says_so(browse: Browse, width: int) -> None:
     page = browse("ana.ops", width=width)
     answer = page.goto("/documentos/nao-existe/")
