@@ -18,7 +18,7 @@ from kbportal.embedded.paths import ROOT, Instance
 from kbportal.embedded.supervisor import Supervisor
 
 INHERITED = ("PATH", "HOME", "LANG", "TMPDIR")
-PATIENCE = 60
+PATIENCE = 120
 """Seconds until something that must happen by itself has to have happened."""
 
 

@@ -16,7 +16,7 @@ from tests.browser.portal import running, sign_in
 from tests.instance import Portal
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
-PATIENCE_MS = 20_000
+PATIENCE_MS = 60_000
 Browse = Callable[..., Page]
 expect.set_options(timeout=PATIENCE_MS)
 

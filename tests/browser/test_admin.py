@@ -77,7 +77,7 @@ def test_a_text_goes_from_a_file_to_the_day_on_which_it_counts(browse: Browse, t
     expect(carla.locator("main .heading .badge")).to_have_text("aprovada")
     open_work(maria, code)
     maria.get_by_role("button", name="Ver que respostas mudariam").click()
-    expect(maria.get_by_role("button", name="Calcular de novo")).to_be_visible(timeout=120_000)
+    expect(maria.get_by_role("button", name="Calcular de novo")).to_be_visible(timeout=300_000)
     check(maria)
     start = date.today() + timedelta(30)
     take(maria, "Publicar", "Vale a partir do mês que vem", start)
@@ -160,7 +160,7 @@ def test_a_folder_with_problems_says_where_they_are(browse: Browse, tmp_path: Pa
     check(page)
     page.get_by_label("Arquivo ZIP").set_input_files(archive)
     page.get_by_role("button", name="Conferir").click()
-    expect(page.get_by_role("row").nth(1)).to_contain_text("2", timeout=60_000)
+    expect(page.get_by_role("row").nth(1)).to_contain_text("2", timeout=180_000)
     check(page)
 
 

@@ -108,7 +108,7 @@ def test_who_was_being_answered_by_a_process_that_is_killed_is_told_and_asks_aga
         for name in [name for name in portal.pids() if name.startswith("web")]:
             portal.kill(name)
     expect(page.locator("article.pending")).to_contain_text("A conexão caiu")
-    expect(page.get_by_role("alert")).to_be_visible(timeout=60_000)
+    expect(page.get_by_role("alert")).to_be_visible(timeout=180_000)
     expect(box(page)).to_have_value(SLA_Q)
     eventually(portal.ready)
     box(page).press("Enter")

@@ -149,7 +149,7 @@ def test_a_queued_job_reaches_the_workers_of_its_queue_by_its_id(queue: None, co
     with commit():
         job = jobs.schedule(f"remember {name}", 7)
     with app.connection_for_read() as connection:
-        message = connection.SimpleQueue(name).get(timeout=5)
+        message = connection.SimpleQueue(name).get(timeout=60)
         message.ack()
     assert message.payload[0] == [job.pk]
     assert message.headers["task"] == "documents.tasks.run_job"

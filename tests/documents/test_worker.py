@@ -19,7 +19,7 @@ from tests.documents.broker import broker_at
 from tests.instance import eventually
 
 pytestmark = [pytest.mark.django_db(transaction=True), pytest.mark.slow]
-PATIENCE = 90
+PATIENCE = 180
 START = """
 import django; django.setup()
 from tests.documents import lethal

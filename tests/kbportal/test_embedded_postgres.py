@@ -16,7 +16,7 @@ import pytest
 from kbportal.embedded import postgres
 from kbportal.embedded.paths import ROOT, database_url
 
-PATIENCE = 30
+PATIENCE = 90
 
 
 @pytest.fixture

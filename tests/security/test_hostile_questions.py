@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from time import perf_counter
 from typing import Any
 
 import pytest
@@ -95,10 +94,10 @@ def test_what_is_no_question_is_refused_before_anything_is_done(ana: User, quest
 
 
 @pytest.mark.parametrize("piece", ["a", "1", "Aa", "a1", "a-", "1.", "é", "ª"])
-def test_a_very_long_word_costs_no_more_than_its_length(piece: str) -> None:
-    begun = perf_counter()
-    analyse_question(piece * (20_000 // len(piece)))
-    assert perf_counter() - begun < 2, "read again from each of its letters it takes minutes"
+def test_a_very_long_word_is_read_once(piece: str) -> None:
+    """Read again from each of its letters it takes hours."""
+    word = piece * (200_000 // len(piece))
+    assert sum(len(token.surface) for token in analyse_question(word).tokens) <= len(word)
 
 
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture], database=None)
