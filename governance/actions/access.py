@@ -10,6 +10,7 @@ from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 from django.utils.translation import gettext as _
 
+from documents.batches import in_parts
 from documents.models import (
     EVERYONE,
     READ,
@@ -32,6 +33,8 @@ from governance.rules.moves import Duty
 
 PERSON_PREFIX = "user:"
 NAMED_PREFIX = "group:"
+FOLLOWED = 500
+"""Documents whose readers are looked up at once."""
 
 
 def readers_of(document: Document) -> list[str]:
@@ -111,6 +114,16 @@ def set_owner(document_id: int, owner: AbstractBaseUser | None, *, actor: Abstra
         )
         converge_documents([document], Propagation.Action.OWNER)
     return True
+
+
+def follow_name(group: Group) -> None:
+    """Have what is granted to a group that got another name be found by its people: a key is made of names."""
+    granted = DocumentGroupGrant.objects.filter(group=group, permission__codename=READ)
+    ids = sorted(set(granted.values_list("content_object_id", flat=True)))
+    with transaction.atomic():
+        for part in in_parts(ids, FOLLOWED):
+            documents = Document.objects.select_for_update(no_key=True).filter(pk__in=part).order_by("pk")
+            converge_documents(list(documents), Propagation.Action.READERS)
 
 
 def give_grants(readers: Mapping[Document, Iterable[str]]) -> list[list[str]]:

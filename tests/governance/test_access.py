@@ -17,6 +17,7 @@ from governance.actions.access import readers_of, set_owner, set_readers
 from governance.actions.document import DocumentData, create_document, data_of, set_data
 from governance.models import AuditEvent, Verb
 from tests import factories
+from tests.governance.desk import client_of
 
 pytestmark = pytest.mark.django_db
 
@@ -52,6 +53,18 @@ def test_readers_are_replaced_whole(document: Document, owner: User) -> None:
     document.refresh_from_db()
     assert document.audience_key != key
     assert readers_of(document) == ["user:joao"]
+
+
+@pytest.mark.parametrize("name", ["pessoas", "area:pessoas", "unit:PESSOAS"])
+def test_who_was_granted_finds_under_any_name_that_the_group_gets(document: Document, owner: User, name: str) -> None:
+    colleague, admin = factories.person(groups=["rh"]), factories.person(is_superuser=True, is_staff=True)
+    set_readers(document.pk, ["group:rh"], actor=owner, reason="theirs")
+    assert reads(colleague)
+    page = f"/admin/auth/group/{factories.group('rh').pk}/change/"
+    assert client_of(admin.username).post(page, {"name": name}).status_code == 302
+    assert reads(colleague)
+    newcomer = factories.person(groups=["rh"])
+    assert not reads(newcomer), "another group took the old name"
 
 
 def test_empty_means_nobody_but_the_owner(document: Document, owner: User) -> None:
