@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from threading import Lock
+from time import monotonic
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -12,6 +14,8 @@ from documents.embedders.base import EmbedderUnavailable, Vectors, encodable, un
 
 if TYPE_CHECKING:
     from openai import OpenAI
+
+MAX_BODY_BYTES = 128 * 2**20
 
 
 class Embedder:
@@ -75,20 +79,42 @@ class Embedder:
         return len(text.encode()) // 3 + 2
 
     def _embed(self, texts: list[str]) -> Vectors:
-        from openai import OpenAIError
-
         # An endpoint refuses an empty text; a space has a vector everywhere.
         texts = [encodable(text) if text.strip("\0 ") else " " for text in texts]
+        raw = self._answer(texts)
         try:
-            answer = self._connected().embeddings.create(model=self._model, input=texts, encoding_format="float")
-        except OpenAIError as error:
-            raise EmbedderUnavailable(f"the embedding endpoint failed: {error}") from error
-        rows = np.array([item.embedding for item in sorted(answer.data, key=lambda item: item.index)], dtype=np.float32)
+            items = sorted(json.loads(raw)["data"], key=lambda item: item["index"])
+            with np.errstate(over="ignore"):
+                rows = np.array([item["embedding"] for item in items], dtype=np.float32)
+        except (ValueError, TypeError, LookupError, RecursionError) as error:
+            raise EmbedderUnavailable("what the embedding endpoint returned holds no vectors") from error
         if rows.shape != (len(texts), self._dimensions):
             raise EmbedderUnavailable(
                 f"the embedding endpoint returned shape {rows.shape}, expected {(len(texts), self._dimensions)}"
             )
+        if not np.isfinite(rows).all():
+            raise EmbedderUnavailable("the embedding endpoint returned what is no number")
         return rows
+
+    def _answer(self, texts: list[str]) -> bytes:
+        """Read in pieces: neither a flood nor a trickle may hold the asker."""
+        import httpx2
+        from openai import OpenAIError
+
+        received = bytearray()
+        calls = self._connected().embeddings.with_streaming_response
+        try:
+            with calls.create(model=self._model, input=texts, encoding_format="float") as response:
+                deadline = monotonic() + self._timeout
+                for piece in response.iter_bytes():
+                    received += piece
+                    if len(received) > MAX_BODY_BYTES or monotonic() > deadline:
+                        raise EmbedderUnavailable(
+                            f"the embedding endpoint goes on after {self._timeout} s or {MAX_BODY_BYTES} bytes"
+                        )
+        except (OpenAIError, httpx2.HTTPError) as error:
+            raise EmbedderUnavailable(f"the embedding endpoint failed: {error}") from error
+        return bytes(received)
 
     def _connected(self) -> OpenAI:
         with self._lock:
