@@ -130,8 +130,11 @@ def readers_called(name: str) -> list[str]:
     groups = Q(name__iexact=name) | Q(name__iexact=f"{AREA_PREFIX}{name}") | Q(name__iexact=f"{UNIT_PREFIX}{name}")
     named = Group.objects.filter(groups).exclude(name__startswith=ROLE_PREFIX).values_list("name", flat=True)
     found = sorted((access.reader_named(group) for group in named), key=lambda reader: list(Way).index(_way(reader)[0]))
-    people = [username for username, called in people_named(name) if name.casefold() in (username, called.casefold())]
-    return found + [f"{access.PERSON_PREFIX}{username}" for username in people]
+    meant = name.casefold()
+    for user in _named(name).order_by("username"):  # all of them: one that is left out would make a name seem clear
+        if meant in (user.get_username().casefold(), user.get_full_name().casefold()):
+            found.append(f"{access.PERSON_PREFIX}{user.get_username()}")
+    return found
 
 
 def people_named(words: str) -> list[tuple[str, str]]:

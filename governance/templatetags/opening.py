@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from html import unescape
 from typing import Any
 
 from django import template
@@ -21,7 +22,7 @@ def shown(context: Context, field: AdminReadonlyField) -> str:
     contents = field.contents()
     remote = _remote(field)
     closed = remote is not None and not remote.has_view_permission(context["request"])
-    return strip_tags(contents) if closed else contents
+    return unescape(strip_tags(contents)) if closed else contents  # the template escapes it again
 
 
 def _remote(field: AdminReadonlyField) -> Any:

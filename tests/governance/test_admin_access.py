@@ -19,7 +19,7 @@ from documents.rules.eligibility import decide
 from documents.rules.types import State, Window
 from governance.actions import access
 from governance.models import AuditEvent
-from governance.readership import people
+from governance.readership import SUGGESTED, people, readers_called
 from tests import factories
 from tests.governance.desk import client_of, page, person
 
@@ -133,6 +133,15 @@ def test_a_name_alone_will_do_where_it_means_one_reader(typed: str, readers: lis
     response = client_of("maria").post(address(held), give)
     assert access.readers_of(held) == readers
     assert said in unescape(response.content.decode())
+
+
+def test_a_name_is_looked_for_among_everybody_who_has_it() -> None:
+    """More people than a list of suggestions holds come before the one that is meant, or are called the same."""
+    person("zeca")
+    for number in range(2 * SUGGESTED):
+        person(f"a-zeca-{number:02}", first_name="Zé", last_name="Silva")
+    assert readers_called("Zeca") == ["user:zeca"]
+    assert len(readers_called("zé silva")) == 2 * SUGGESTED
 
 
 def test_a_grant_that_opens_nothing_is_marked() -> None:

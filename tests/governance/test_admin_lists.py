@@ -17,12 +17,12 @@ from django.urls import reverse
 from django.utils.text import capfirst
 from django.utils.translation import override
 
-from documents.models import Channel, GlossaryEntry, Relation
+from documents.models import Channel, Document, GlossaryEntry, Relation
 from governance.actions.tasks import open_task
 from governance.admin.export import BOM, cell
 from governance.models import CorpusImport, OwnerTask, PrecedenceRule
 from tests import factories
-from tests.governance.desk import client_of, person
+from tests.governance.desk import client_of, page, person
 
 pytestmark = pytest.mark.django_db
 MOST_QUERIES = 15
@@ -220,3 +220,10 @@ def test_no_page_of_the_admin_links_to_one_that_is_refused(username: str) -> Non
         links = set(re.findall(r'href="(/(?:admin|documentos|evidencias)/[^"#?]*)', shown))
         refused += [(address, link) for link in links if client.get(link).status_code == 403]
     assert not refused
+
+
+def test_a_name_that_leads_nowhere_is_written_as_it_is() -> None:
+    author = person("d'ávila&<b>")
+    revision = factories.revision(Document.objects.all()[0], author=author)
+    shown = page("maria", f"/admin/documents/revision/{revision.pk}/change/")
+    assert '<div class="readonly">d&#x27;ávila&amp;&lt;b&gt;</div>' in shown
