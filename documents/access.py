@@ -42,10 +42,10 @@ def audiences_of(documents: Sequence[Document]) -> dict[int, Audience]:
 
 
 def unkept(audiences: Iterable[Audience]) -> list[Audience]:
-    """Those that have no row, or one that says something else than its key."""
+    """Those that have no row, or one that says something else."""
     wanted = {audience.key: audience for audience in audiences}
     held = Audience.objects.in_bulk(list(wanted))
-    return [wanted[key] for key in sorted(wanted) if key not in held or not held[key].sound]
+    return [wanted[key] for key in sorted(wanted) if key not in held or held[key].said != wanted[key].said]
 
 
 def keep_audiences(audiences: Iterable[Audience]) -> None:

@@ -9,7 +9,7 @@ from django.db import models
 
 from documents.querysets import AudienceQuerySet
 from documents.rules.audience import audience_key
-from documents.rules.types import Classification, Facts, State, Window
+from documents.rules.types import Facts
 
 
 class Audience(models.Model):
@@ -47,19 +47,7 @@ class Audience(models.Model):
         )
 
     @property
-    def sound(self) -> bool:
-        """Whether the row still says what its key is the hash of."""
-        return self.key == audience_key(
-            Facts(
-                state=State.DRAFT,
-                validity=Window(None, None),
-                owner_id=self.owner,
-                classification=Classification(self.classification),
-                user_grants=frozenset(self.people),
-                group_grants=frozenset(self.groups),
-                area_grants=frozenset(self.areas),
-                unit_grants=frozenset(self.units),
-                scope_units=frozenset(self.scope_units),
-                scope_jurisdictions=frozenset(self.scope_jurisdictions),
-            )
-        )
+    def said(self) -> tuple[object, ...]:
+        """What the key is the hash of, in no order of its own: a row that was changed says something else."""
+        lists = (self.people, self.groups, self.areas, self.units, self.scope_units, self.scope_jurisdictions)
+        return self.owner, self.classification, *map(frozenset, lists)
