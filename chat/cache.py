@@ -29,7 +29,7 @@ SAMPLED = 100
 
 _here = ThreadPoolExecutor(2, thread_name_prefix="embed")
 _elsewhere = ThreadPoolExecutor(32, thread_name_prefix="embed-call")
-"""A model in this process has the cores to share; one that is called has nobody waiting behind it."""
+"""A model in this process shares its cores; calls to one elsewhere wait beside one another."""
 
 
 @dataclass(frozen=True, slots=True)

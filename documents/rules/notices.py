@@ -21,7 +21,7 @@ class About(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Notice:
-    """`named` are pages, fields, or an encoding; `more` counts those that were left out of it."""
+    """`named` are pages, fields, an encoding, or the whole sentence; `more` counts those that were left out of it."""
 
     about: About
     named: tuple[str, ...] = ()

@@ -34,7 +34,7 @@ def nearest(version: int, vector: Embedded, filters: Sequence[Filter], limit: in
     """The `limit` nearest entries under each filter, best first; score is the cosine, ties by chunk id."""
     clauses = [where(version, filter_) for filter_ in filters]
     with connection.cursor() as cursor:
-        few = _few(cursor, version, filters)
+        few = _few(cursor, version, filters, clauses)
         asked = waited(vector)
         ranked = [_ranked(clause, len(asked), limit, exact=exact) for clause, exact in zip(clauses, few, strict=True)]
         lists = " UNION ALL ".join(
@@ -82,7 +82,7 @@ def _walk(*, inverted: bool) -> str:
     )
 
 
-def _few(cursor: CursorWrapper, version: int, filters: Sequence[Filter]) -> list[bool]:
+def _few(cursor: CursorWrapper, version: int, filters: Sequence[Filter], clauses: Sequence[Clause]) -> list[bool]:
     """Which lists are short enough to be ranked exactly. An inverted one takes the way of the many, uncounted.
 
     A count is kept for a while: it decides how fast and how exactly a list is made, never what may be on it.
@@ -90,24 +90,25 @@ def _few(cursor: CursorWrapper, version: int, filters: Sequence[Filter]) -> list
     now = monotonic()
     few = {filter_: False for filter_ in filters if filter_.inverted}
     few |= {one: kept[1] for one in filters if (kept := _counted.get((version, one))) and now - kept[0] < COUNTED_FOR}
-    unknown = [filter_ for filter_ in dict.fromkeys(filters) if filter_ not in few]
+    unknown = {one: clause for one, clause in zip(filters, clauses, strict=True) if one not in few}
     if unknown:
-        clauses = [where(version, filter_) for filter_ in unknown]
         counts = " UNION ALL ".join(
             f"SELECT {number} AS n, count(*) AS c FROM"
             f" (SELECT 1 FROM {TABLE} WHERE {sql} LIMIT {EXACT_UP_TO + 1}) AS some{number}"
-            for number, (sql, _params) in enumerate(clauses)
+            for number, (sql, _params) in enumerate(unknown.values())
         )
-        cursor.execute(counts, [p for _sql, params in clauses for p in params])
+        cursor.execute(counts, [p for _sql, params in unknown.values() for p in params])
         if len(_counted) > COUNTS_KEPT:
             _counted.clear()
+        counted = list(unknown)
         for number, count in cursor.fetchall():
-            few[unknown[number]] = count <= EXACT_UP_TO
-            _counted[version, unknown[number]] = now, count <= EXACT_UP_TO
+            few[counted[number]] = count <= EXACT_UP_TO
+            _counted[version, counted[number]] = now, count <= EXACT_UP_TO
     return [few[filter_] for filter_ in filters]
 
 
 _counted: dict[tuple[int, Filter], tuple[float, bool]] = {}
+"""When it was counted, and whether it was few."""
 
 
 def _ranked(clause: Clause, dimensions: int, limit: int, *, exact: bool) -> Clause:

@@ -37,10 +37,6 @@ class World:
     vocabulary: words.Vocabulary
     centres: Vectors
 
-    @property
-    def spread(self) -> Vectors:
-        return vectors.spread_of(self.centres)
-
 
 @dataclass(frozen=True, slots=True)
 class Staff:
@@ -73,13 +69,14 @@ def write_documents(plans: Sequence[company.Plan], most: int, world: World, staf
     """The documents with at most `most` passages in all, embedded and not yet indexed. Returns how many passages."""
     subjects = [words.subject(world.vocabulary, random) for _ in plans]
     documents = _documents(plans, [_title(world, about) for about in subjects], staff)
+    spread = vectors.spread_of(world.centres)
     texts: list[Text] = []
     for place, (plan, about) in enumerate(zip(plans, subjects, strict=True)):
         centre = world.centres[random.integers(len(world.centres))]
         for number, window in enumerate(plan.windows, 1):
             count = min(PER_REVISION, most)
             if count > 0:
-                near = vectors.around(centre, 1, random, world.spread)[0]
+                near = vectors.around(centre, 1, random, spread)[0]
                 texts.append(Text(place, f"v{number}", window, passages_of(world, about, count, random), near))
             most -= count
     revisions = Revision.objects.bulk_create([_revision(documents[text.document], text, staff) for text in texts])
@@ -87,7 +84,7 @@ def write_documents(plans: Sequence[company.Plan], most: int, world: World, staf
     Section.objects.bulk_create([row for rows in sections for row in rows])
     cut = [list(_chunks(*each)) for each in zip(revisions, sections, [text.passages for text in texts], strict=True)]
     Chunk.objects.bulk_create([row for rows in cut for row in rows])
-    _copy_embeddings(cut, [text.centre for text in texts], world.spread, random)
+    _copy_embeddings(cut, [text.centre for text in texts], spread, random)
     return sum(map(len, cut))
 
 
