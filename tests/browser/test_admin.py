@@ -230,7 +230,7 @@ def test_buttons_lie_on_nothing(browse: Browse, width: int) -> None:
             assert held["y"] + held["height"] <= box["y"] + 1 or box["y"] + box["height"] <= held["y"] + 1, path
 
 
-def test_a_list_of_readers_without_end_stays_a_page(browse: Browse) -> None:
+def test_granting_is_one_step_from_the_top_of_a_page_of_readers(browse: Browse) -> None:
     page = browse("maria.rh", width=PHONE)
     code = make_document(page)
     page.goto(f"/admin/documents/document/?q={code}")
