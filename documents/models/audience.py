@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import ClassVar
 
 from django.contrib.postgres.fields import ArrayField
@@ -49,5 +50,6 @@ class Audience(models.Model):
     @property
     def said(self) -> tuple[object, ...]:
         """What the key is the hash of, in no order of its own: a row that was changed says something else."""
-        lists = (self.people, self.groups, self.areas, self.units, self.scope_units, self.scope_jurisdictions)
-        return self.owner, self.classification, *map(frozenset, lists)
+        places = self.areas, self.units, self.scope_units, self.scope_jurisdictions
+        lists: tuple[Iterable[object], ...] = (self.people, self.groups, *places)
+        return self.owner, self.classification, *(frozenset(one) for one in lists)
