@@ -21,7 +21,7 @@ from tests.faults.nodes import Nodes, running
 from tests.faults.room import Room, mounted
 from tests.instance import Portal, eventually
 
-DISK = "1500m"
+DISK = "2g"
 OWN = {"KB_ENGINE": "postgres", "KB_EMBEDDER": "hashing", "KB_QUESTIONS_A_MINUTE": "1000000"}
 STILL, MOVING = 20, 120
 QUIET_AFTER = 240
