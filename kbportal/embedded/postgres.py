@@ -12,6 +12,7 @@ import pwd
 import shutil
 import subprocess
 from collections.abc import Sequence
+from contextlib import suppress
 from importlib.metadata import distribution, version
 from pathlib import Path
 from typing import TypedDict
@@ -39,7 +40,7 @@ SETTINGS = {
     "jit": "off",
 }
 
-
+CONTROL_GROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 LEAST_BUFFERS = 128
 """Megabytes of the server's own memory for pages. It grows with what is kept, to an eighth of that or of the machine's
 memory: the graph of a large index is walked all over, and a page that must be fetched costs more than it holds.
@@ -120,9 +121,31 @@ def server(data: Path, durable: bool = True) -> list[str]:
 
 def buffers(data: Path) -> int:
     """Megabytes for pages, by what lies in the folder now."""
-    kept = sum(path.stat().st_size for path in (data / "base").glob("*/*"))
-    memory = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    return max(LEAST_BUFFERS, min(kept, memory) // 8 // 2**20)
+    kept = sum(_size(path) for path in (data / "base").glob("*/*"))
+    return max(LEAST_BUFFERS, min(kept, memory()) // 8 // 2**20)
+
+
+def memory(groups: Path = CONTROL_GROUPS, own: Path = OWN_GROUP) -> int:
+    """Bytes that this process and its children may use: the machine's, or fewer where a container allows fewer."""
+    allowed = [os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")]
+    # Version 2 has one line, `0::/path`, and version 1 one for each controller; seen from inside, the path may be /.
+    lines = own.read_text().splitlines() if own.exists() else []
+    for _number, controllers, path in (line.split(":", 2) for line in lines if line.count(":") >= 2):
+        if controllers and "memory" not in controllers.split(","):
+            continue
+        top, name = (groups / "memory", "memory.limit_in_bytes") if controllers else (groups, "memory.max")
+        group = top / path.lstrip("/")
+        for folder in (group, *(parent for parent in group.parents if parent.is_relative_to(top)), top):
+            with suppress(OSError, ValueError):  # no such file, or "max"
+                allowed.append(int((folder / name).read_text()))
+    return min(allowed)
+
+
+def _size(path: Path) -> int:
+    try:
+        return path.stat().st_size
+    except FileNotFoundError:  # a server that is still going down
+        return 0
 
 
 class UserArguments(TypedDict, total=False):

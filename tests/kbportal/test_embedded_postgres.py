@@ -153,7 +153,7 @@ def test_root_starts_the_server_as_somebody_else_in_a_folder_that_is_closed_to_t
 
 
 def test_the_memory_for_pages_grows_with_what_is_kept_to_an_eighth_of_the_machine(tmp_path: Path) -> None:
-    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    machine = postgres.memory()
     (tmp_path / "base" / "5").mkdir(parents=True)
     seen = []
     for kept in (0, 2**29, 2**31, 4 * machine):
@@ -161,3 +161,28 @@ def test_the_memory_for_pages_grows_with_what_is_kept_to_an_eighth_of_the_machin
             file.truncate(kept)  # it takes no room on the disk
         seen.append(postgres.buffers(tmp_path))
     assert seen == [128, 128, 256, machine // 8 // 2**20]
+
+
+@pytest.mark.parametrize(
+    ("own", "limits", "allowed"),
+    [
+        ("0::/\n", {}, None),
+        ("0::/\n", {"memory.max": "max\n"}, None),
+        ("0::/\n", {"memory.max": "1073741824\n"}, 2**30),
+        ("0::/a/b\n", {"a/memory.max": "1073741824\n", "a/b/memory.max": "max\n"}, 2**30),
+        ("0::/not/seen/here\n", {"memory.max": "1073741824\n"}, 2**30),
+        ("2:cpu:/a\n1:memory:/a\n", {"memory/a/memory.limit_in_bytes": "1073741824\n"}, 2**30),
+        ("1:memory:/docker/x\n", {"memory/memory.limit_in_bytes": "1073741824\n"}, 2**30),
+        ("1:memory:/\n", {"memory/memory.limit_in_bytes": "9223372036854771712\n"}, None),
+        ("torn", {"memory.max": ""}, None),
+    ],
+)
+def test_a_container_that_may_use_less_than_the_machine_has_counts(
+    tmp_path: Path, own: str, limits: dict[str, str], allowed: int | None
+) -> None:
+    (tmp_path / "own").write_text(own)
+    for name, limit in limits.items():
+        (tmp_path / "groups" / name).parent.mkdir(parents=True, exist_ok=True)
+        (tmp_path / "groups" / name).write_text(limit)
+    machine = os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
+    assert postgres.memory(tmp_path / "groups", tmp_path / "own") == (allowed or machine)
