@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from documents.extractors.anchors import START, anchors
-from documents.extractors.base import MAX_TEXT_CHARS, ExtractionError
+from documents.extractors.base import MAX_TEXT_CHARS, ExtractionError, Why
 from documents.extractors.blocks import Block, BlockKind, drop_contents
 from documents.extractors.inline_items import split_inline_items
 from documents.rules.legal import ANNEX, ARTICLE, depth, division_rank
@@ -44,7 +44,7 @@ def assemble(
     """
     blocks = [block for block in drop_contents(blocks) if any(c.isalnum() for c in block.text)]
     if not blocks:
-        raise ExtractionError("unreadable")
+        raise ExtractionError(Why.UNREADABLE)
     pieces: list[str] = []
     position = 0
     headings: list[_Heading] = []
@@ -62,7 +62,7 @@ def assemble(
             headings.append(_Heading(block.text, block.level, position, position + len(text)))
         position += len(text)
         if position > MAX_TEXT_CHARS:
-            raise ExtractionError("too_large")
+            raise ExtractionError(Why.TOO_LARGE)
     text = "".join(pieces)
     title = title if trust_title else plausible_title(title, text)
     return Extraction(

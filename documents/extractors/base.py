@@ -57,8 +57,8 @@ def media_type_of(name: str) -> str:
 class ExtractionError(Exception):
     """A file that gives no text. `why` is exact, `code` stable."""
 
-    def __init__(self, why: str) -> None:
-        self.why = Why(why)
+    def __init__(self, why: Why) -> None:
+        self.why = why
         super().__init__(self.code)
 
     @property

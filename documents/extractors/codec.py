@@ -32,7 +32,7 @@ def load(data: bytes) -> Extraction:
     """The extraction, or raise the ExtractionError that the subprocess met. ValueError for anything else."""
     value = json.loads(data)
     if "error" in value:
-        raise ExtractionError(value["error"] if value["error"] in tuple(Why) else "unreadable")
+        raise ExtractionError(Why(value["error"]) if value["error"] in tuple(Why) else Why.UNREADABLE)
     return Extraction(
         text=value["text"],
         sections=tuple(SectionSpan(h, lv, tuple(p), a, s, b, e) for h, lv, p, a, s, b, e in value["sections"]),

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import mammoth
 
-from documents.extractors.base import ExtractionError
+from documents.extractors.base import ExtractionError, Why
 from documents.extractors.docx_numbering import PreparedDocx, prepare
 from documents.extractors.html import TITLE_CLASS, extract_html
 from documents.rules.types import Extraction
@@ -29,7 +29,7 @@ class DocxExtractor:
         except (MemoryError, RecursionError, ExtractionError):
             raise
         except Exception as error:  # the libraries raise whatever a broken part makes them meet
-            raise ExtractionError("unreadable") from error
+            raise ExtractionError(Why.UNREADABLE) from error
         return extract_html(f"<body>{html}</body>", extractor="docx", title=prepared.title, trust_title=False)
 
 
@@ -39,19 +39,19 @@ def _check(data: bytes) -> None:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
             parts = archive.infolist()
             if sum(part.file_size for part in parts) > _MAX_UNPACKED or len(parts) > 20_000:
-                raise ExtractionError("too_large")
+                raise ExtractionError(Why.TOO_LARGE)
             for part in parts:
                 if not part.filename.endswith((".xml", ".rels")):
                     continue
                 if part.file_size > _MAX_PART:
-                    raise ExtractionError("too_large")
+                    raise ExtractionError(Why.TOO_LARGE)
                 with archive.open(part) as stream:
                     if _DOCTYPE.search(stream.read(4096)):
-                        raise ExtractionError("unreadable")
+                        raise ExtractionError(Why.UNREADABLE)
     except (zipfile.BadZipFile, zipfile.LargeZipFile, NotImplementedError, EOFError) as error:
-        raise ExtractionError("unreadable") from error
+        raise ExtractionError(Why.UNREADABLE) from error
     except RuntimeError as error:  # zipfile says "password required" this way
-        raise ExtractionError("encrypted") from error
+        raise ExtractionError(Why.ENCRYPTED) from error
 
 
 def _to_html(prepared: PreparedDocx) -> str:

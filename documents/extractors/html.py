@@ -7,7 +7,7 @@ from pathlib import Path
 from selectolax.lexbor import LexborHTMLParser, LexborNode
 
 from documents.extractors.assemble import assemble
-from documents.extractors.base import ExtractionError
+from documents.extractors.base import ExtractionError, Why
 from documents.extractors.blocks import Block, BlockKind, paragraph
 from documents.extractors.bold_headings import bold_as_headings
 from documents.extractors.encoding import decode
@@ -49,7 +49,7 @@ def extract_html(
     check_source(html)
     tree = LexborHTMLParser(html)
     if tree.body is None:
-        raise ExtractionError("unreadable")
+        raise ExtractionError(Why.UNREADABLE)
     check_tree(tree.body)
     title_node = tree.css_first("head > title")
     title = title or (one_line(title_node.text()) if title_node else "")

@@ -6,7 +6,7 @@ import re
 
 from selectolax.lexbor import LexborNode
 
-from documents.extractors.base import ExtractionError
+from documents.extractors.base import ExtractionError, Why
 
 MAX_DEPTH = 200
 """Elements one within the other in the tree that is read."""
@@ -32,7 +32,7 @@ def check_source(html: str) -> None:
         looks += opened
         opened += left_open
         if looks > MAX_LOOKS:
-            raise ExtractionError("too_deep")
+            raise ExtractionError(Why.TOO_DEEP)
 
 
 def check_tree(top: LexborNode) -> None:
@@ -44,7 +44,7 @@ def check_tree(top: LexborNode) -> None:
         if inner is not None:
             depth += 1
             if depth > MAX_DEPTH:
-                raise ExtractionError("too_deep")
+                raise ExtractionError(Why.TOO_DEEP)
             node = inner
             continue
         while (after := node.next) is None:

@@ -10,7 +10,7 @@ import pdf_oxide
 import pypdfium2
 
 from documents.extractors.assemble import assemble
-from documents.extractors.base import ExtractionError
+from documents.extractors.base import ExtractionError, Why
 from documents.extractors.pdf_flow import Flow, Item
 from documents.extractors.pdf_furniture import PageBox, furniture, signature
 from documents.extractors.pdf_headings import Outline, outline_key
@@ -42,12 +42,12 @@ class PdfExtractor:
             tables += framed + banded
             lines += lines_of(rest, box.number)
         if len(empty) == len(boxes):
-            raise ExtractionError("scanned")
+            raise ExtractionError(Why.SCANNED)
         dropped = furniture(lines, boxes)
         lines = [line for index, line in enumerate(lines) if index not in dropped]
         items = _in_order(lines, _without_running(tables, boxes))
         if not items:
-            raise ExtractionError("scanned")
+            raise ExtractionError(Why.SCANNED)
         blocks = Flow(items, _outline(document)).blocks()
         warnings = [naming(About.EMPTY_PAGES, map(str, empty))] if empty else []
         return assemble(
@@ -60,20 +60,20 @@ def _gate(path: Path) -> tuple[list[PageBox], str]:
     try:
         document = pypdfium2.PdfDocument(path)
     except pypdfium2.PdfiumError as error:
-        raise ExtractionError("encrypted" if "assword" in str(error) else "unreadable") from error
+        raise ExtractionError(Why.ENCRYPTED if "assword" in str(error) else Why.UNREADABLE) from error
     try:
         count = len(document)
         if count == 0:
-            raise ExtractionError("unreadable")
+            raise ExtractionError(Why.UNREADABLE)
         if count > _MAX_PAGES:
-            raise ExtractionError("too_large")
+            raise ExtractionError(Why.TOO_LARGE)
         boxes = []
         for index in range(count):
             _, bottom, _, top = document[index].get_mediabox()
             boxes.append(PageBox(index + 1, bottom, top))
         return boxes, one_line(document.get_metadata_dict().get("Title", ""))
     except pypdfium2.PdfiumError as error:
-        raise ExtractionError("unreadable") from error
+        raise ExtractionError(Why.UNREADABLE) from error
     finally:
         document.close()
 
@@ -83,7 +83,7 @@ def _open(path: Path) -> pdf_oxide.PdfDocument:
     try:
         return pdf_oxide.PdfDocument(str(path))
     except Exception as error:  # its errors have no common base
-        raise ExtractionError("unreadable") from error
+        raise ExtractionError(Why.UNREADABLE) from error
 
 
 def _spans(document: pdf_oxide.PdfDocument, page: int) -> Iterator[Span]:

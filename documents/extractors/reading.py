@@ -16,7 +16,7 @@ from time import monotonic
 from types import TracebackType
 from typing import IO
 
-from documents.extractors.base import ExtractionError
+from documents.extractors.base import ExtractionError, Why
 from documents.extractors.codec import load
 from documents.rules.types import Extraction
 
@@ -52,18 +52,18 @@ class Reader:
                 answer, code = self._ask(request, errors, timeout, most)
             except (OSError, EOFError) as error:  # the process itself is gone: the next file starts another
                 self.close()
-                raise ExtractionError("unreadable") from error
+                raise ExtractionError(Why.UNREADABLE) from error
             if answer is None:
-                raise ExtractionError("timeout")
+                raise ExtractionError(Why.TIMEOUT)
             if len(answer) > most:
-                raise ExtractionError("memory")
+                raise ExtractionError(Why.MEMORY)
             if code != 0:
                 errors.seek(max(0, errors.seek(0, os.SEEK_END) - 4000))
                 raise _failure(code, errors.read().decode("utf-8", "replace"))
         try:
             return load(answer)
         except (ValueError, KeyError, TypeError) as error:
-            raise ExtractionError("unreadable") from error
+            raise ExtractionError(Why.UNREADABLE) from error
 
     def close(self) -> None:
         """End the process, and with it whatever it is reading. Safe to repeat."""
@@ -157,7 +157,7 @@ def _all_of(pipe: int, deadline: float, most: int) -> bytes | None:
 
 def _failure(code: int, errors: str) -> ExtractionError:
     if code in (-signal.SIGXCPU, -signal.SIGKILL):
-        return ExtractionError("timeout")
+        return ExtractionError(Why.TIMEOUT)
     if "memory allocation" in errors or "MemoryError" in errors or "bad_alloc" in errors or "Cannot allocate" in errors:
-        return ExtractionError("memory")
-    return ExtractionError("unreadable")
+        return ExtractionError(Why.MEMORY)
+    return ExtractionError(Why.UNREADABLE)

@@ -7,7 +7,7 @@ import zipfile
 from enum import StrEnum
 from pathlib import Path
 
-from documents.extractors.base import MAX_FILE_BYTES, ExtractionError
+from documents.extractors.base import MAX_FILE_BYTES, ExtractionError, Why
 
 
 class Format(StrEnum):
@@ -46,26 +46,26 @@ def sniff(path: Path) -> Format:
         with path.open("rb") as stream:
             head = stream.read(8192)
     except OSError as error:
-        raise ExtractionError("missing") from error
+        raise ExtractionError(Why.MISSING) from error
     if size == 0:
-        raise ExtractionError("empty")
+        raise ExtractionError(Why.EMPTY)
     if size > MAX_FILE_BYTES:
-        raise ExtractionError("too_large")
+        raise ExtractionError(Why.TOO_LARGE)
     suffix = format_named(path)
     if b"%PDF-" in head[:1024]:
         return Format.PDF
     if head.startswith(b"PK\x03\x04"):
         return _zip(path)
     if head.startswith(_OLD_OFFICE):
-        raise ExtractionError("old_office")
+        raise ExtractionError(Why.OLD_OFFICE)
     if suffix in (Format.PDF, Format.DOCX):
-        raise ExtractionError("unreadable")
+        raise ExtractionError(Why.UNREADABLE)
     if _HTML.match(head) and suffix is not Format.MARKDOWN:
         return Format.HTML
     if suffix is None:
-        raise ExtractionError("unsupported")
+        raise ExtractionError(Why.UNSUPPORTED)
     if b"\x00" in head and not head.startswith((b"\xff\xfe", b"\xfe\xff")):
-        raise ExtractionError("unsupported")
+        raise ExtractionError(Why.UNSUPPORTED)
     return suffix
 
 
@@ -74,7 +74,7 @@ def _zip(path: Path) -> Format:
         with zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
     except (zipfile.BadZipFile, OSError, ValueError, NotImplementedError) as error:
-        raise ExtractionError("unreadable") from error
+        raise ExtractionError(Why.UNREADABLE) from error
     if "word/document.xml" in names:
         return Format.DOCX
-    raise ExtractionError("unreadable" if path.suffix.lower() == ".docx" else "unsupported")
+    raise ExtractionError(Why.UNREADABLE if path.suffix.lower() == ".docx" else Why.UNSUPPORTED)

@@ -17,7 +17,7 @@ import sys
 from pathlib import Path
 from typing import NoReturn
 
-from documents.extractors.base import ExtractionError, Extractor
+from documents.extractors.base import ExtractionError, Extractor, Why
 from documents.extractors.codec import dump, dump_error
 from documents.extractors.sniff import Format, format_named, sniff
 
@@ -98,9 +98,9 @@ def _read(path: Path, memory_mb: int, seconds: int, answer: int, errors: int) ->
         except ExtractionError as error:
             data = dump_error(error)
         except MemoryError:
-            data = dump_error(ExtractionError("memory"))
+            data = dump_error(ExtractionError(Why.MEMORY))
         except RecursionError:
-            data = dump_error(ExtractionError("unreadable"))
+            data = dump_error(ExtractionError(Why.UNREADABLE))
         rest = memoryview(data)
         while rest:
             rest = rest[os.write(answer, rest) :]

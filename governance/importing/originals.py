@@ -14,7 +14,7 @@ from typing import TypeVar, cast
 from django.utils.translation import gettext as _
 
 from documents.extractors import ExtractionError, extract, extract_many
-from documents.extractors.base import MAX_FILE_BYTES, media_type_of
+from documents.extractors.base import MAX_FILE_BYTES, Why, media_type_of
 from documents.extractors.words import refusal
 from documents.rules.types import Extraction
 
@@ -79,7 +79,7 @@ class Originals:
         if not stat.S_ISREG(status.st_mode):
             raise UnreadableFile(_("%(name)s is not a file.") % {"name": name})
         if status.st_size > MAX_FILE_BYTES:
-            raise _unreadable(path, ExtractionError("too_large"))
+            raise _unreadable(path, ExtractionError(Why.TOO_LARGE))
         with _reading(path, lambda: path.open("rb")) as file:
             digest = _reading(path, lambda: hashlib.file_digest(file, "sha256"))
         return Original(path, digest.hexdigest(), datetime.fromtimestamp(status.st_mtime, UTC), status.st_size)
