@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import time
-
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -139,14 +137,6 @@ def test_every_occurrence_is_given_in_order() -> None:
 
 
 def test_search_is_linear_in_the_text() -> None:
-    """A text that almost matches everywhere costs in proportion to its length."""
-
-    def seconds(size: int) -> float:
-        text = "a b " * size + "c"
-        start = time.perf_counter()
-        assert find("a b " * (size // 2) + "d", text) is None
-        return time.perf_counter() - start
-
-    seconds(1000)
-    small, large = min(seconds(5_000) for _ in range(3)), min(seconds(40_000) for _ in range(3))
-    assert large < small * 8 * 4
+    """A text that almost matches everywhere costs in proportion to its length: by its square, this takes hours."""
+    text = "a b " * 400_000 + "c"
+    assert find("a b " * 200_000 + "d", text) is None
