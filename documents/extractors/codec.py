@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from documents.extractors.base import ExtractionError, Why
 from documents.rules.notices import notice_of
@@ -30,9 +31,16 @@ def dump_error(error: ExtractionError) -> bytes:
 
 def load(data: bytes) -> Extraction:
     """The extraction, or raise the ExtractionError that the subprocess met. ValueError for anything else."""
-    value = json.loads(data)
-    if "error" in value:
-        raise ExtractionError(Why(value["error"]) if value["error"] in tuple(Why) else Why.UNREADABLE)
+    try:
+        value = json.loads(data)
+        if "error" in value:
+            raise ExtractionError(Why(value["error"]) if value["error"] in tuple(Why) else Why.UNREADABLE)
+        return _extraction(value)
+    except (LookupError, TypeError, AttributeError, RecursionError) as error:
+        raise ValueError("this is no extraction") from error
+
+
+def _extraction(value: Any) -> Extraction:
     return Extraction(
         text=value["text"],
         sections=tuple(SectionSpan(h, lv, tuple(p), a, s, b, e) for h, lv, p, a, s, b, e in value["sections"]),

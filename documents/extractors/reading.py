@@ -62,7 +62,7 @@ class Reader:
                 raise _failure(code, errors.read().decode("utf-8", "replace"))
         try:
             return load(answer)
-        except (ValueError, KeyError, TypeError) as error:
+        except ValueError as error:
             raise ExtractionError(Why.UNREADABLE) from error
 
     def close(self) -> None:

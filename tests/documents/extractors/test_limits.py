@@ -134,6 +134,20 @@ def test_a_reading_process_that_dies_costs_one_file_at_most(tmp_path: Path) -> N
         assert reader.read(path, timeout=60, memory_mb=1024) == first
 
 
+@pytest.mark.parametrize(
+    "answer",
+    [
+        b"", b"{", b"[" * 100_000, b"1", b"[]", b"{}", b"null", b'"error"', b'{"text": "x", "sections": [[]], "pages": []}',
+        b'{"text": "x", "sections": [], "pages": [[1]], "warnings": [], "extractor": ""}',
+        b'{"text": "x", "sections": [], "pages": [], "warnings": [1], "extractor": ""}',
+        b'{"text": "x", "sections": [], "pages": [], "warnings": ["[\\"no such\\", 0]"], "extractor": ""}',
+    ],
+)  # fmt: skip
+def test_an_answer_that_is_no_extraction_is_told_in_one_way(answer: bytes) -> None:
+    with pytest.raises(ValueError):
+        load(answer)
+
+
 def test_a_child_that_never_stops_writing_is_not_listened_to_for_ever() -> None:
     ours, theirs = os.pipe()
     with ThreadPoolExecutor(1) as pool:
