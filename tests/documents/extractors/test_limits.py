@@ -137,7 +137,8 @@ def test_a_reading_process_that_dies_costs_one_file_at_most(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     "answer",
     [
-        b"", b"{", b"[" * 100_000, b"1", b"[]", b"{}", b"null", b'"error"', b'{"text": "x", "sections": [[]], "pages": []}',
+        b"", b"{", b"[" * 100_000, b"1", b"[]", b"{}", b"null", b'"error"',
+        b'{"text": "x", "sections": [[]], "pages": []}',
         b'{"text": "x", "sections": [], "pages": [[1]], "warnings": [], "extractor": ""}',
         b'{"text": "x", "sections": [], "pages": [], "warnings": [1], "extractor": ""}',
         b'{"text": "x", "sections": [], "pages": [], "warnings": ["[\\"no such\\", 0]"], "extractor": ""}',
