@@ -42,8 +42,8 @@ _REFUSALS: dict[Why, Callable[[], str]] = {
     Why.TIMEOUT: lambda: _("Reading the file took too long: split it into parts or export it again."),
     Why.MEMORY: lambda: _("Reading the file took too much memory: split it into parts or export it again."),
     Why.UNSUPPORTED: lambda: _("This format is not accepted: send PDF, DOCX, HTML, Markdown or text."),
-    Why.MISSING: lambda: _("The file was not found or cannot be opened."),
-    Why.EMPTY: lambda: _("The file is empty."),
+    Why.MISSING: lambda: _("The file was not found or cannot be opened: put it in its place or send it again."),
+    Why.EMPTY: lambda: _("The file is empty: send the one that has the text."),
     Why.OLD_OFFICE: lambda: _(
         "The file is of an old Office (.doc) or has a password: save it as DOCX without a password and send that."
     ),

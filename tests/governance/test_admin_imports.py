@@ -284,7 +284,7 @@ def test_a_first_look_tells_what_would_be_met_on_the_way(send, start) -> None:  
     assert "${empresa}" in row.planned["lines"][1]["why"]
     row = send("maria", **{"falta.md": ""})
     assert [(line["revision"], line["fate"]) for line in row.planned["lines"]] == [("v1", "new"), ("v2", "refused")]
-    assert "O arquivo está vazio." in row.planned["lines"][1]["why"]
+    assert "O arquivo está vazio: envie o que tem o texto." in row.planned["lines"][1]["why"]
     assert start("maria", row).report["created"] == 1
     renamed = MANIFEST.replace("title: ", "classification: confidential\n    title: Nova ")
     looked = send("maria", renamed, **{"falta.md": ""})
