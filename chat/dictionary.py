@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Collection, Mapping
 from functools import cache, lru_cache
+from threading import Lock
 
 from chat.rules.spelling import Vocabulary, mend, write_out
 from documents.models import WordVector
@@ -17,7 +18,7 @@ USUAL = 10
 def spelled(question: str, fingerprint: str) -> str:
     """The question with short forms written out and slips mended."""
     last = WordVector.objects.filter(fingerprint=fingerprint).order_by("-pk").values_list("pk", flat=True).first()
-    return mend(write_out(question), Vocabulary(_base(fingerprint, last or 0), _portuguese))
+    return mend(write_out(question), Vocabulary(_base(fingerprint, last or 0), portuguese))
 
 
 @lru_cache(maxsize=2)
@@ -30,9 +31,21 @@ def _base(fingerprint: str, last: int) -> Mapping[str, Collection[str]]:
     return spellings
 
 
+def portuguese() -> Mapping[str, str]:
+    """Each word without its accents → how it is usually spelled, empty where that is not plain.
+
+    Read at the first word that the base lacks: a second, and some tens of megabytes. The questions that come with it
+    wait for the one that reads.
+    """
+    with _reading:
+        return _read()
+
+
+_reading = Lock()
+
+
 @cache
-def _portuguese() -> Mapping[str, str]:
-    # Read at the first word that the base lacks: a second, and some tens of megabytes.
+def _read() -> Mapping[str, str]:
     from spellchecker import SpellChecker
 
     counts = SpellChecker(language="pt").word_frequency.dictionary
