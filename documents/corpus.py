@@ -67,7 +67,8 @@ def _terms_of_units(units: tuple[str, ...]) -> TextTerms:
 
 
 _PAYLOADS = """
-SELECT e.chunk_id, halfvec_send(e.vector), e.sentence_vectors, c.text, c.start, c.sentences, c.stems, c.heading, c.terms
+SELECT e.chunk_id, halfvec_send(e.vector), e.sentence_vectors, c.text, c.start, c.sentences, c.stems, c.heading,
+    c.terms->>0, c.terms->>1, c.terms->>2
 FROM documents_embedding e JOIN documents_chunk c ON c.id = e.chunk_id
 WHERE e.chunk_id = ANY(%b) AND e.fingerprint = %b
 """
@@ -79,10 +80,10 @@ def _read(chunk_ids: list[int], version: IndexVersion) -> dict[int, Payload]:
             text=text,
             sentences=(spans := tuple((first - start, last - start) for first, last in sentences)),
             stems=tuple((stem[0] - start, stem[1] - start) if stem else None for stem in stems),
-            terms=unpacked(terms) or terms_of(heading, text, spans),
+            terms=unpacked(kept) or terms_of(heading, text, spans),
             vectors=_vectors(vector, own, version.dimensions),
         )
-        for chunk_id, vector, own, text, start, sentences, stems, heading, terms in binary.select(
+        for chunk_id, vector, own, text, start, sentences, stems, heading, *kept in binary.select(
             _PAYLOADS, [chunk_ids, version.fingerprint]
         )
     }

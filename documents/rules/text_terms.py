@@ -40,9 +40,9 @@ def packed(found: TextTerms) -> list[str]:
     return [VERSION, " ".join(sorted(found.stems)), " ".join(found.surfaces)]
 
 
-def unpacked(kept: Sequence[str] | None) -> TextTerms | None:
-    """What was kept; None where it is missing or of another version."""
-    if kept is None or kept[0] != VERSION:
+def unpacked(kept: Sequence[str | None]) -> TextTerms | None:
+    """What was kept, part by part; None where it is missing or of another version."""
+    version, stems, surfaces = kept
+    if version != VERSION or stems is None or surfaces is None:
         return None
-    _version, stems, surfaces = kept
     return TextTerms(frozenset(stems.split()), tuple(surfaces.split()))

@@ -6,7 +6,8 @@ until enough of them passed the filter.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from math import log2
 from time import monotonic
 
 from django.db import connection
@@ -19,8 +20,10 @@ EXACT_UP_TO = 4000
 """Rows that are ranked exactly rather than through the graph: a scan of so many takes about 3 ms."""
 COUNTED_FOR, COUNTS_KEPT = 60, 2000
 """Seconds that the count of what passes a filter is kept, and how many."""
-EF_SEARCH = 240
-"""How wide a graph is walked; `graphs.py` says how it is made."""
+EF_SEARCH, EF_DOUBLED, SMALL = 160, 60, 50_000
+"""How wide a graph is walked up to so many rows, and how much wider each time that they double: 95 in 100 of the ten
+nearest and more are found among 20,000 and among 200,000. `graphs.py` says how it is made.
+"""
 INVERTED_TUPLES, INVERTED_EF = 2000, 80
 """How far and how wide a graph is walked for what may not be quoted: where nearly everything may be, the rest can be
 very far away."""
@@ -34,22 +37,26 @@ def nearest(version: int, vector: Embedded, filters: Sequence[Filter], limit: in
     """The `limit` nearest entries under each filter, best first; score is the cosine, ties by chunk id."""
     clauses = [where(version, filter_) for filter_ in filters]
     with connection.cursor() as cursor:
-        few = _few(cursor, version, filters, clauses)
+        widths = _widths(cursor, version, filters, clauses)
         asked = waited(vector)
-        ranked = [_ranked(clause, len(asked), limit, exact=exact) for clause, exact in zip(clauses, few, strict=True)]
-        lists = " UNION ALL ".join(
-            f"(SELECT {number} AS n, * FROM ({sql}) AS l{number})" for number, (sql, _params) in enumerate(ranked)
-        )
+        text, statements, params = HalfVector(asked).to_text(), [], list[Param]()
+        for filter_, clause, width in zip(filters, clauses, widths, strict=True):
+            sql, own = _ranked(clause, len(asked), limit, exact=width is None)
+            walk = "" if width is None else _walk(width, inverted=filter_.inverted)
+            statements.append(f"{walk}WITH asked AS (SELECT %s::halfvec({len(asked)}) AS vector) {sql}")
+            params += [text, *own]
         # One message, and so one transaction, which the settings end with.
-        settings = "" if all(few) else _walk(inverted=any(filter_.inverted for filter_ in filters))
-        question = f"{settings}WITH asked AS (SELECT %s::halfvec({len(asked)}) AS vector) {lists}"
-        cursor.execute(question, [HalfVector(asked).to_text(), *(p for _sql, params in ranked for p in params)])
-        while cursor.description is None:
-            cursor.nextset()
-        found: list[list[tuple[float, int]]] = [[] for _ in clauses]
-        for number, chunk_id, distance in cursor.fetchall():
-            found[number].append((distance, chunk_id))
-        return [tuple(Hit(chunk_id, 1.0 - distance) for distance, chunk_id in sorted(one)) for one in found]
+        cursor.execute("; ".join(statements), params)
+        return [tuple(Hit(chunk_id, 1.0 - distance) for distance, chunk_id in one) for one in _results(cursor)]
+
+
+def _results(cursor: CursorWrapper) -> Iterator[list[tuple[float, int]]]:
+    """Of each statement that gives rows, in turn: distance and chunk, nearest first, ties by chunk id."""
+    more = True
+    while more:
+        if cursor.description is not None:
+            yield sorted((distance, chunk_id) for chunk_id, distance in cursor.fetchall())
+        more = bool(cursor.nextset())
 
 
 def where(version: int, filter_: Filter) -> Clause:
@@ -74,41 +81,54 @@ def where(version: int, filter_: Filter) -> Clause:
     return sql, params
 
 
-def _walk(*, inverted: bool) -> str:
-    wide, far = (INVERTED_EF, INVERTED_TUPLES) if inverted else (EF_SEARCH, "DEFAULT")
+def _walk(width: int, *, inverted: bool) -> str:
     return (
         "SET LOCAL hnsw.iterative_scan = relaxed_order; "
-        f"SET LOCAL hnsw.ef_search = {wide}; SET LOCAL hnsw.max_scan_tuples = {far}; "
+        f"SET LOCAL hnsw.ef_search = {width}; "
+        f"SET LOCAL hnsw.max_scan_tuples = {INVERTED_TUPLES if inverted else 'DEFAULT'}; "
     )
 
 
-def _few(cursor: CursorWrapper, version: int, filters: Sequence[Filter], clauses: Sequence[Clause]) -> list[bool]:
-    """Which lists are short enough to be ranked exactly. An inverted one takes the way of the many, uncounted.
+def _widths(
+    cursor: CursorWrapper, version: int, filters: Sequence[Filter], clauses: Sequence[Clause]
+) -> list[int | None]:
+    """How wide the graph is walked for each list; None for one that is short enough to be ranked exactly. An inverted
+    one is not counted.
 
-    A count is kept for a while: it decides how fast and how exactly a list is made, never what may be on it.
+    What was counted is kept for a while: it decides how fast and how exactly a list is made, never what may be on it.
     """
-    now = monotonic()
-    few = {filter_: False for filter_ in filters if filter_.inverted}
-    few |= {one: kept[1] for one in filters if (kept := _counted.get((version, one))) and now - kept[0] < COUNTED_FOR}
-    unknown = {one: clause for one, clause in zip(filters, clauses, strict=True) if one not in few}
+    now, database = monotonic(), str(connection.settings_dict["NAME"])
+    widths: dict[Filter, int | None] = {filter_: INVERTED_EF for filter_ in filters if filter_.inverted}
+    for one in filters:
+        seen = _kept.get((database, version, one))
+        if seen is not None and now - seen[0] < COUNTED_FOR:
+            widths[one] = seen[1]
+    unknown = {one: clause for one, clause in zip(filters, clauses, strict=True) if one not in widths}
     if unknown:
         counts = " UNION ALL ".join(
-            f"SELECT {number} AS n, count(*) AS c FROM"
-            f" (SELECT 1 FROM {TABLE} WHERE {sql} LIMIT {EXACT_UP_TO + 1}) AS some{number}"
-            for number, (sql, _params) in enumerate(unknown.values())
+            f"SELECT {number} AS n, count(*) AS c,"
+            f" (SELECT reltuples FROM pg_class WHERE oid = to_regclass('{TABLE}_{int(version)}_{one.corpus}')) AS r"
+            f" FROM (SELECT 1 FROM {TABLE} WHERE {sql} LIMIT {EXACT_UP_TO + 1}) AS some{number}"
+            for number, (one, (sql, _params)) in enumerate(unknown.items())
         )
         cursor.execute(counts, [p for _sql, params in unknown.values() for p in params])
-        if len(_counted) > COUNTS_KEPT:
-            _counted.clear()
+        if len(_kept) > COUNTS_KEPT:
+            _kept.clear()
         counted = list(unknown)
-        for number, count in cursor.fetchall():
-            few[counted[number]] = count <= EXACT_UP_TO
-            _counted[version, counted[number]] = now, count <= EXACT_UP_TO
-    return [few[filter_] for filter_ in filters]
+        for number, count, rows in cursor.fetchall():
+            width = None if count <= EXACT_UP_TO else wide(rows or 0)
+            widths[counted[number]] = width
+            _kept[database, version, counted[number]] = now, width
+    return [widths[filter_] for filter_ in filters]
 
 
-_counted: dict[tuple[int, Filter], tuple[float, bool]] = {}
-"""When it was counted, and whether it was few."""
+_kept: dict[tuple[str, int, Filter], tuple[float, int | None]] = {}
+"""When it was counted, and the width that followed."""
+
+
+def wide(rows: float) -> int:
+    """How wide a graph of so many rows is walked."""
+    return EF_SEARCH + round(EF_DOUBLED * max(0.0, log2(max(rows, 1) / SMALL)))
 
 
 def _ranked(clause: Clause, dimensions: int, limit: int, *, exact: bool) -> Clause:

@@ -42,8 +42,8 @@ SETTINGS = {
 
 CONTROL_GROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 LEAST_BUFFERS = 128
-"""Megabytes of the server's own memory for pages. It grows with what is kept, to an eighth of that or of the machine's
-memory: the graph of a large index is walked all over, and a page that must be fetched costs more than it holds.
+"""Megabytes of the server's own memory for pages. It grows with what is kept, to a quarter of that or an eighth of the
+machine's memory: the graph of a large index is walked all over, and a page that must be fetched costs more than it holds.
 """
 
 
@@ -122,7 +122,7 @@ def server(data: Path, durable: bool = True) -> list[str]:
 def buffers(data: Path) -> int:
     """Megabytes for pages, by what lies in the folder now."""
     kept = sum(_size(path) for path in (data / "base").glob("*/*"))
-    return max(LEAST_BUFFERS, min(kept, memory()) // 8 // 2**20)
+    return max(LEAST_BUFFERS, min(kept // 4, memory() // 8) // 2**20)
 
 
 def memory(groups: Path = CONTROL_GROUPS, own: Path = OWN_GROUP) -> int:

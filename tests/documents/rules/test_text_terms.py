@@ -14,8 +14,8 @@ def test_what_was_kept_is_what_was_found(text: str) -> None:
     assert unpacked(packed(text_terms(text))) == text_terms(text)
 
 
-@pytest.mark.parametrize("kept", [None, ["terms-0", "praz", "prazo"]])
-def test_what_is_missing_or_of_another_version_is_not_taken(kept: list[str] | None) -> None:
+@pytest.mark.parametrize("kept", [[None, None, None], ["terms-0", "praz", "prazo"]])
+def test_what_is_missing_or_of_another_version_is_not_taken(kept: list[str | None]) -> None:
     assert unpacked(kept) is None
 
 

@@ -247,3 +247,7 @@ def test_a_kept_count_decides_how_a_list_is_made_and_not_what_is_on_it(
     with CaptureQueriesContext(connection) as third:
         ask(engine, version)
     assert len(third) == len(first)
+
+
+def test_a_larger_graph_is_walked_wider() -> None:
+    assert [pgvector.wide(rows) for rows in (0, 20_000, 50_000, 100_000, 200_000)] == [160, 160, 160, 220, 280]
