@@ -43,7 +43,7 @@ SETTINGS = {
 CONTROL_GROUPS, OWN_GROUP = Path("/sys/fs/cgroup"), Path("/proc/self/cgroup")
 LEAST_BUFFERS = 128
 """Megabytes of the server's own memory for pages. It grows with what is kept, to a quarter of that or an eighth of the
-machine's memory: the graph of a large index is walked all over, and a page that must be fetched costs more than it holds.
+machine's memory: the graph of a large index is walked all over, and to fetch a page costs more than to read it.
 """
 
 
