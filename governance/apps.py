@@ -10,6 +10,8 @@ class GovernanceConfig(AppConfig):
     def ready(self) -> None:
         from documents.models import Job
         from documents.working import HANDLERS, Work
+        from governance import signals
 
+        signals.connect()
         HANDLERS["check_import"] = Work("governance.importing.sent.check", Job.Queue.BULK)
         HANDLERS["import"] = Work("governance.importing.sent.carry_out", Job.Queue.BULK)

@@ -10,7 +10,6 @@ from django.contrib.auth.models import Group, Permission
 from django.db import transaction
 from django.utils.translation import gettext as _
 
-from documents.batches import in_parts
 from documents.models import (
     EVERYONE,
     READ,
@@ -26,6 +25,7 @@ from governance import audit
 from governance.actions._converge import converge_documents
 from governance.actions._rows import lock
 from governance.actions._transition import required
+from governance.actions.follow import converging
 from governance.errors import UnknownReaders
 from governance.models import Verb
 from governance.permissions import check, subject_of
@@ -33,8 +33,6 @@ from governance.rules.moves import Duty
 
 PERSON_PREFIX = "user:"
 NAMED_PREFIX = "group:"
-FOLLOWED = 500
-"""Documents whose readers are looked up at once."""
 
 
 def readers_of(document: Document) -> list[str]:
@@ -116,16 +114,6 @@ def set_owner(document_id: int, owner: AbstractBaseUser | None, *, actor: Abstra
     return True
 
 
-def follow_name(group: Group) -> None:
-    """Have what is granted to a group that got another name be found by its people: a key is made of names."""
-    granted = DocumentGroupGrant.objects.filter(group=group, permission__codename=READ)
-    ids = sorted(set(granted.values_list("content_object_id", flat=True)))
-    with transaction.atomic():
-        for part in in_parts(ids, FOLLOWED):
-            documents = Document.objects.select_for_update(no_key=True).filter(pk__in=part).order_by("pk")
-            converge_documents(list(documents), Propagation.Action.READERS)
-
-
 def give_grants(readers: Mapping[Document, Iterable[str]]) -> list[list[str]]:
     """Let these read each document too; returns its `readers` with people as keys. For the actions of this package."""
     wanted = {document: sorted(set(own)) for document, own in readers.items()}
@@ -165,8 +153,9 @@ def replace_grants(document: Document, readers: Iterable[str]) -> list[str]:
     """Make the grants be exactly `readers`; returns them with people as keys. For the actions of this package."""
     names = give_grants({document: readers})[0]
     users, groups, _unknown = _resolve(sorted(set(readers)))
-    document.user_grants.filter(permission__codename=READ).exclude(user_id__in=users.values()).delete()
-    document.group_grants.filter(permission__codename=READ).exclude(group_id__in=groups.values()).delete()
+    with converging():
+        document.user_grants.filter(permission__codename=READ).exclude(user_id__in=users.values()).delete()
+        document.group_grants.filter(permission__codename=READ).exclude(group_id__in=groups.values()).delete()
     return names
 
 

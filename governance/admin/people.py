@@ -5,11 +5,7 @@ from __future__ import annotations
 from django.contrib import admin
 from django.contrib.auth.admin import UserAdmin as StockUserAdmin
 from django.contrib.auth.models import Group, User
-from django.forms import ModelForm
-from django.http import HttpRequest
 from django.utils.translation import gettext_lazy
-
-from governance.actions.access import follow_name
 
 admin.site.unregister([User, Group])
 
@@ -38,8 +34,3 @@ class GroupAdmin(admin.ModelAdmin):
     search_fields = ["name"]
     ordering = ["name"]
     list_per_page = 100
-
-    def save_model(self, request: HttpRequest, obj: Group, form: ModelForm[Group], change: bool) -> None:
-        super().save_model(request, obj, form, change)
-        if change and "name" in form.changed_data:
-            follow_name(obj)

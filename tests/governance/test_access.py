@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
 
 import pytest
-from django.contrib.auth.models import User
+from django.contrib.auth.models import Group, Permission, User
+from guardian.shortcuts import assign_perm, remove_perm  # noqa: TID251 (what others may call past the actions)
 
+from documents.access import audiences_of
 from documents.corpus import audiences
 from documents.errors import DomainError
-from documents.models import Document, Job
+from documents.models import READ, Document, DocumentGroupGrant, Job, Propagation
 from documents.reader import reader_of
 from documents.rules.types import Classification, Kind
 from governance.actions.access import readers_of, set_owner, set_readers
@@ -65,6 +68,48 @@ def test_who_was_granted_finds_under_any_name_that_the_group_gets(document: Docu
     assert reads(colleague)
     newcomer = factories.person(groups=["rh"])
     assert not reads(newcomer), "another group took the old name"
+
+
+def renamed(name: str, other: str) -> None:
+    group = Group.objects.get(name=name)
+    group.name = other
+    group.save()
+
+
+PAST_THE_ACTIONS: dict[str, Callable[[Document], object]] = {
+    "a person is granted": lambda document: assign_perm(READ, User.objects.get(username="bia"), document),
+    "a group is granted": lambda document: assign_perm(READ, factories.group("novos"), document),
+    "a person's grant is taken": lambda document: remove_perm(READ, User.objects.get(username="ana"), document),
+    "a group's grant is taken": lambda document: remove_perm(READ, Group.objects.get(name="rh"), document),
+    "a row is written": lambda document: DocumentGroupGrant.objects.create(
+        content_object=document, group=factories.group("novos"), permission=Permission.objects.get(codename=READ)
+    ),
+    "a person is deleted": lambda _document: User.objects.get(username="ana").delete(),
+    "some people are deleted": lambda _document: User.objects.filter(username__in=["ana", "bia"]).delete(),
+    "the owner is deleted": lambda _document: User.objects.get(username="owner").delete(),
+    "a group is deleted": lambda _document: Group.objects.get(name="rh").delete(),
+    "a group is renamed": lambda _document: renamed("rh", "gente"),
+    "a place is renamed": lambda _document: renamed("area:operacoes", "operacoes"),
+}
+
+
+@pytest.mark.parametrize("what", PAST_THE_ACTIONS)
+def test_what_changes_readers_past_the_actions_is_followed(document: Document, owner: User, what: str) -> None:
+    people = [factories.person("ana"), factories.person("bia"), factories.person("rui", groups=["rh"])]
+    people += [factories.person("eva", groups=["novos"]), factories.person("leo", areas=["operacoes"])]
+    set_readers(document.pk, ["group:rh", "user:ana", "area:operacoes"], actor=owner, reason="theirs")
+    waiting = Job.objects.count()
+    PAST_THE_ACTIONS[what](document)
+    document.refresh_from_db()
+    assert document.audience_key == audiences_of([document])[document.pk].key
+    assert Job.objects.count() > waiting, "the index follows"
+    for person in User.objects.filter(pk__in=[one.pk for one in people]):
+        reads(person)
+
+
+def test_an_action_converges_once(document: Document, owner: User) -> None:
+    set_readers(document.pk, ["group:todos"], actor=owner, reason="all")
+    assert Propagation.objects.filter(action="readers").count() == 1
 
 
 def test_empty_means_nobody_but_the_owner(document: Document, owner: User) -> None:
