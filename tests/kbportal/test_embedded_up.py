@@ -98,6 +98,7 @@ def test_a_new_variable_restarts_web_and_worker_alone(portal: Portal) -> None:
 def test_one_of_the_web_processes_may_die_without_notice(portal: Portal) -> None:
     eventually(lambda: listening(portal.port) == 2)
     first = portal.kill("web")
+    eventually(lambda: not alive(first))  # who it was just talking to is cut off
     for _ in range(20):  # each on a connection of its own, so that the kernel chooses anew
         assert httpx2.get(f"{portal.url}/health/live", timeout=60).status_code == 200
     eventually(lambda: portal.pids()["web"] not in (0, first))
