@@ -32,7 +32,8 @@ CUT = """() => {
   for (const control of document.querySelectorAll("form :is(input, select, textarea, button):not([type=hidden])")) {
     const box = control.getBoundingClientRect();
     const frame = control.closest("form").parentElement.getBoundingClientRect();
-    const hidden = box.width <= 1 || !control.checkVisibility() || control.closest(".visually-hidden, .results, .table, .to-answer");
+    const seen = box.width > 1 && control.checkVisibility();
+    const hidden = !seen || control.closest(".visually-hidden, .results, .table, .to-answer");
     if (!hidden && (box.right > frame.right + 1 || box.left < frame.left - 1)) cut.push(control.name || control.id);
   }
   return cut;
