@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from documents.search.elasticsearch.connection import BULK
-from tests.documents.search.nodes import cluster, unwatched
+from tests.documents.search.nodes import cluster
 from tests.faults import corpus
 from tests.faults.conftest import World
 from tests.faults.indices import ALL, NAMED, documents, shown, write_back, written
@@ -68,7 +68,7 @@ def test_an_index_that_takes_no_writes(on_nodes: World, nodes: Nodes, block: str
     publish(on_nodes, truth, first)
     assert on_nodes.holds() == []
     prober = Prober(on_nodes.portal.url, on_nodes.tokens["leitor"], items, truth)
-    with prober, cluster(nodes.urls) as es, unwatched(es):
+    with prober, cluster(nodes.urls) as es:
         es.indices.put_settings(index=ALL, settings={f"index.blocks.{block}": True})
         try:
             retire(on_nodes, truth, first)

@@ -20,6 +20,8 @@ START_TIMEOUT = 300  # a start takes some five seconds of a core that is free
 HEAP = "512m"
 BRIEF = "-XX:TieredStopAtLevel=1"
 """For a node that lives for some minutes: it is compiled once and quickly, which halves what its start costs."""
+UNWATCHED = "cluster.info.update.interval=1h"
+"""A node that looks at its disk and finds room lifts the block of a full one, which a test has set."""
 SETTINGS = {
     "http.host": "127.0.0.1",
     "transport.host": "127.0.0.1",
@@ -116,7 +118,7 @@ def start(
     parent = os.getpid()
     with place.log.open("ab") as log:
         return subprocess.Popen(
-            [*through, *command(home, place, together, BRIEF)],
+            [*through, *command(home, place, together, BRIEF), UNWATCHED],
             stdin=subprocess.DEVNULL,
             stdout=log,
             stderr=log,

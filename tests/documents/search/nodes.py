@@ -53,17 +53,6 @@ def cluster(url: str) -> Iterator[Elasticsearch]:
 
 
 @contextmanager
-def unwatched(es: Elasticsearch) -> Iterator[None]:
-    """A node that sees room on its disk lifts the block of a full one: meanwhile it does not look."""
-    every = "cluster.info.update.interval"
-    es.cluster.put_settings(persistent={every: "1h"})
-    try:
-        yield
-    finally:
-        es.cluster.put_settings(persistent={every: None})
-
-
-@contextmanager
 def namespace(url: str) -> Iterator[str]:
     """A prefix that no other index on the node has; what was made under it is removed afterwards."""
     prefix = f"test-{uuid4().hex[:8]}"

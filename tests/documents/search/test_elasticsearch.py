@@ -32,7 +32,7 @@ from tests.documents.search.contract import (  # noqa: F401
     vectors,
     version,
 )
-from tests.documents.search.nodes import cluster, elasticsearch_url, lose_shard, namespace, unwatched  # noqa: F401
+from tests.documents.search.nodes import cluster, elasticsearch_url, lose_shard, namespace  # noqa: F401
 
 
 @pytest.fixture
@@ -110,7 +110,7 @@ def test_a_write_that_is_blocked_says_so_shows_nothing_and_is_done_after_the_blo
     put(engine, version, before := entry())
     index = indices_of(engine._prefix, version)[Corpus.OFFICIAL]
     later = entry()
-    with cluster(elasticsearch_url) as es, unwatched(es):
+    with cluster(elasticsearch_url) as es:
         for write in (
             lambda: put(engine, version, later),
             lambda: engine.refilter(version, [replace(before, owned=False)]),
