@@ -10,8 +10,13 @@ from documents.models import Document, Propagation, Revision
 
 
 def converge_documents(documents: Sequence[Document], change: Propagation.Action) -> None:
-    """Every revision follows; a document without one changes nothing that is answered from."""
+    """Their audience keys are made anew, and the index follows."""
     refresh_audience(documents)
+    converge_index(documents, change)
+
+
+def converge_index(documents: Sequence[Document], change: Propagation.Action) -> None:
+    """Every revision follows; a document without one changes nothing that is answered from."""
     revisions = list(Revision.objects.filter(document__in=documents).order_by("pk").values_list("pk", "document_id"))
     if revisions:
         answering = {document for _pk, document in revisions}

@@ -10,10 +10,10 @@ from contextvars import ContextVar
 
 from django.db import transaction
 
-from documents.access import audiences_of
+from documents.access import refresh_audience
 from documents.batches import in_parts
 from documents.models import Document, Propagation
-from governance.actions._converge import converge_documents
+from governance.actions._converge import converge_index
 
 AT_ONCE = 500
 """Documents whose readers are looked up at once."""
@@ -38,7 +38,5 @@ def follow(document_ids: Iterable[int]) -> None:
     for part in in_parts(sorted(set(document_ids)), AT_ONCE):
         with transaction.atomic():
             documents = list(Document.objects.select_for_update(no_key=True).filter(pk__in=part).order_by("pk"))
-            audiences = audiences_of(documents)
-            changed = [row for row in documents if row.audience_key != audiences[row.pk].key]
-            if changed:
-                converge_documents(changed, Propagation.Action.READERS)
+            if changed := refresh_audience(documents):
+                converge_index(changed, Propagation.Action.READERS)
