@@ -7,9 +7,8 @@ from typing import Any
 
 from rest_framework import serializers
 
-from documents.extractors.words import warning
+from documents.extractors.words import warnings
 from documents.models import Revision
-from documents.rules.notices import notice_of
 from documents.serializers import RevisionDetailSerializer, RevisionSerializer
 from governance.permissions import actions_open_to, may
 from governance.rules.moves import Duty
@@ -43,7 +42,7 @@ class WorkedRevisionSerializer(RevisionDetailSerializer):
     def get_warnings(self, revision: Revision) -> list[str]:
         reader = self.context["reader"]
         in_charge = revision.author_id == reader.user_id or may(reader, revision.document, Duty.MANAGE)
-        return [warning(notice_of(kept)).text for kept in revision.warnings] if in_charge else []
+        return [said.text for said in warnings(revision)] if in_charge else []
 
 
 class MoveSerializer(serializers.Serializer):

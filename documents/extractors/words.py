@@ -9,7 +9,8 @@ from django.utils.translation import gettext as _
 from django.utils.translation import ngettext
 
 from documents.extractors.base import ExtractionError, Why
-from documents.rules.notices import About, Notice
+from documents.models import Revision
+from documents.rules.notices import About, Notice, notice_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,6 +24,11 @@ class Said:
 def refusal(error: ExtractionError) -> str:
     """Why a file gives no text, and what its owner should do."""
     return _REFUSALS[error.why]()
+
+
+def warnings(revision: Revision) -> list[Said]:
+    """What its owner should look at in the text of a revision."""
+    return [warning(notice_of(kept)) for kept in revision.warnings]
 
 
 def warning(notice: Notice) -> Said:

@@ -14,10 +14,9 @@ from django.utils.html import format_html
 from django.utils.translation import gettext_lazy
 
 from documents.admin import person_of
-from documents.extractors.words import warning
+from documents.extractors.words import warnings
 from documents.models import Revision
 from documents.rules.lifecycle import ONCE_PUBLISHED, Action
-from documents.rules.notices import notice_of
 from governance.admin import effects, uploads, work
 from governance.admin.base import Governed, days
 from governance.admin.home import may_draft
@@ -109,7 +108,7 @@ class RevisionAdmin(Governed):
 
     @admin.display(description=gettext_lazy("extraction warnings"))
     def told_warnings(self, revision: Revision) -> str:
-        return "\n".join(warning(notice_of(kept)).text for kept in revision.warnings)
+        return "\n".join(said.text for said in warnings(revision))
 
     @admin.display(description=gettext_lazy("title"), ordering="document__title")
     def title(self, revision: Revision) -> str:

@@ -16,11 +16,10 @@ from django.utils.translation import gettext as _
 
 from documents.admin import person_of
 from documents.errors import DomainError
-from documents.extractors.words import warning
+from documents.extractors.words import warnings
 from documents.models import Revision
 from documents.rules.difference import Fate, SectionChange, difference
 from documents.rules.lifecycle import AHEAD, Action
-from documents.rules.notices import notice_of
 from documents.rules.types import Reader
 from governance.actions.offers import Offer, offers
 from governance.admin import effects
@@ -114,8 +113,7 @@ def _text(person: Reader, revision: Revision, today: date) -> dict[str, Any]:
     if revision.pk not in readable:
         return {"readable": False}
     held = edition(revision)
-    warnings = [warning(notice_of(kept)) for kept in revision.warnings]
-    context: dict[str, Any] = {"readable": True, "sections": sections_of(held), "warnings": warnings}
+    context: dict[str, Any] = {"readable": True, "sections": sections_of(held), "warnings": warnings(revision)}
     other = in_force_now(revision.document, today)
     if other is not None and other.pk != revision.pk and other.pk in readable:
         changes = difference(edition(other), held)
