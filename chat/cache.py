@@ -99,7 +99,7 @@ def begin(embedder: Embedder, question: str) -> Begun | None:
 
     Only by a model in this process: nothing is sent away, and nobody is paid, before the reader is known.
     """
-    if not getattr(embedder, "in_process", False):
+    if _pool_of(embedder) is not _here:
         return None
     text = question[:EMBEDDED]
     return Begun(embedder, text, _here.submit(_query, embedder, text))
@@ -116,11 +116,15 @@ def queries(embedder: Embedder, texts: Sequence[str], begun: Begun | None = None
             made[begun.text] = begun.vector
         else:
             begun.vector.cancel()
-    pool = _here if getattr(embedder, "in_process", False) else _elsewhere
+    pool = _pool_of(embedder)
     for text in texts:
         if text not in made:
             made[text] = pool.submit(_query, embedder, text)
     return [made[text] for text in texts]
+
+
+def _pool_of(embedder: Embedder) -> ThreadPoolExecutor:
+    return _here if getattr(embedder, "in_process", False) else _elsewhere
 
 
 def _query(embedder: Embedder, text: str) -> Vectors:
