@@ -10,6 +10,7 @@ from typing import Any
 
 from django.db.models import Case, CharField, Count, F, OuterRef, QuerySet, Subquery, Value, When, Window
 from django.db.models.functions import Concat, RowNumber
+from django.utils.timezone import localdate
 
 from documents.models import Job, Revision
 from documents.querysets import RevisionQuerySet
@@ -129,7 +130,7 @@ def _tasks(person: Reader) -> list[Pile]:
     piles = []
     for held, kind in kinds.items():
         own = [task for task in listed if task.kind == held]
-        lines = tuple(Line(task.pk, _about(task), _in_one_line(task.note), task.created_at.date()) for task in own)
+        lines = tuple(Line(task.pk, _about(task), _in_one_line(task.note), localdate(task.created_at)) for task in own)
         piles.append(Pile(kind, own[0].of_all if own else 0, lines))
     return piles
 
@@ -148,7 +149,7 @@ def _imports(person: Reader) -> Pile:
     states = [CorpusImport.State.REFUSED, CorpusImport.State.BROKEN, CorpusImport.State.PLANNED]
     rows = CorpusImport.objects.filter(person_id=person.user_id, state__in=states, settled_at=None)
     listed = list(rows.annotate(of_all=Window(Count("pk"))).order_by("-pk")[:SHOWN])
-    lines = tuple(Line(row.pk, row.name, row.get_state_display(), row.created_at.date()) for row in listed)
+    lines = tuple(Line(row.pk, row.name, row.get_state_display(), localdate(row.created_at)) for row in listed)
     return Pile(Kind.IMPORT, listed[0].of_all if listed else 0, lines)
 
 
@@ -164,6 +165,7 @@ def _index(person: Reader) -> Pile:
         jobs.annotate(of_all=Window(Count("pk")), of=Subquery(name, output_field=CharField())).order_by("pk")[:SHOWN]
     )
     lines = tuple(
-        Line(job.argument or 0, job.of or str(job), job.get_state_display(), job.created_at.date()) for job in listed
+        Line(job.argument or 0, job.of or str(job), job.get_state_display(), localdate(job.created_at))
+        for job in listed
     )
     return Pile(Kind.INDEX, listed[0].of_all if listed else 0, lines)

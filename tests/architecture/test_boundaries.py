@@ -66,3 +66,15 @@ def test_modules_stay_small_enough_for_one_reason_to_change() -> None:
         if "migrations" not in path.parts
     }
     assert {str(path): size for path, size in sizes.items() if size > 350} == {}
+
+
+def test_a_moment_becomes_a_day_by_the_portals_time_zone_alone() -> None:
+    """Moments come from the tables in UTC: `.date()` of one is tomorrow for the last hours of a day in São Paulo."""
+    found = [
+        f"{path.relative_to(ROOT)}:{number}"
+        for app in APPS
+        for path in sorted((ROOT / app).rglob("*.py"))
+        for number, line in enumerate(path.read_text(encoding="utf-8").splitlines(), 1)
+        if ".date()" in line
+    ]
+    assert found == []

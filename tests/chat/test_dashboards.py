@@ -102,7 +102,7 @@ def test_the_day_is_that_of_the_portals_clock(ana: User) -> None:
     late = timezone.localtime().replace(hour=23, minute=30) - timedelta(days=2)
     with pgtrigger.ignore("chat.EvidenceRecord:evidence_is_append_only"):
         EvidenceRecord.objects.filter(pk=record.pk).update(recorded_at=late)
-    [counted] = days(late.date(), late.date())
+    [counted] = days(timezone.localdate(late), timezone.localdate(late))
     assert counted.questions == 1
 
 

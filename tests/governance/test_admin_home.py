@@ -112,6 +112,15 @@ def test_a_pile_counts_all_and_lists_the_first(policy: Document) -> None:
     assert (pile.kind, pile.count, len(pile.lines)) == (Kind.REVIEW, 8, 5)
 
 
+def test_the_day_of_a_line_is_that_of_the_portals_clock(policy: Document) -> None:
+    """A question of 23:30 in São Paulo is of that day, though it is the next one in UTC."""
+    late = timezone.localtime().replace(hour=23, minute=30) - timedelta(days=2)
+    task = open_task(OwnerTask.Kind.QUESTION, [policy], actor=named("maria"), reason="asked")
+    OwnerTask.objects.filter(pk=task.pk).update(created_at=late)
+    [line] = worklist(reader_of(named("maria")), timezone.localdate())[0].lines
+    assert line.day == timezone.localdate() - timedelta(days=2)
+
+
 def test_every_line_leads_to_the_work(policy: Document) -> None:
     maria = named("maria")
     factories.revision(policy, "v1", author=maria)
