@@ -12,7 +12,7 @@ import pytest
 from playwright.sync_api import Browser, BrowserContext, Page, expect, sync_playwright
 
 from tests.browser.look import DESK
-from tests.browser.portal import running, sign_in
+from tests.browser.portal import running, sign_in, visiting
 from tests.instance import Portal
 
 CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser")
@@ -69,10 +69,13 @@ def signed_in(portal: Portal, chromium: Browser) -> Callable[[str], Any]:
 
 
 @pytest.fixture
-def browse(portal: Portal, chromium: Browser, signed_in: Callable[[str], Any]) -> Iterator[Browse]:
+def browse(
+    request: pytest.FixtureRequest, portal: Portal, chromium: Browser, signed_in: Callable[[str], Any]
+) -> Iterator[Browse]:
     """`browse("ana.ops", width=360, language="en", **context options)` → a page of that person.
 
-    A violation of the content security policy or an error of a script on any of the pages fails the test.
+    A test that is marked `alone` has the portal to itself. A violation of the content security policy or an error of a
+    script on any of the pages fails the test.
     """
     contexts: list[BrowserContext] = []
     faults: list[str] = []
@@ -92,9 +95,10 @@ def browse(portal: Portal, chromium: Browser, signed_in: Callable[[str], Any]) -
         page.on("console", lambda said: faults.append(f"{page.url}: {said.text}") if _policy(said.text) else None)
         return page
 
-    yield open_page
-    for context in contexts:
-        context.close()
+    with visiting(portal, alone=request.node.get_closest_marker("alone") is not None):
+        yield open_page
+        for context in contexts:
+            context.close()
     assert not faults, "\n".join(faults)
 
 

@@ -5,12 +5,15 @@ from __future__ import annotations
 from functools import cache
 
 import polib
+import pytest
 from axe_playwright_python.sync_playwright import Axe
 from playwright.sync_api import Page
 
 from kbportal.translations import CATALOG, LOCALE
 
 PHONE, DESK = 360, 1280
+looks = pytest.mark.parametrize(("width", "scheme"), [(PHONE, "dark"), (DESK, "light")])
+"""Each width and each scheme once: what a colour is does not depend on how wide a page is."""
 
 TEXTS = """() => {
   const walker = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);

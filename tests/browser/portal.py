@@ -54,6 +54,14 @@ def sign_in(page: Page, username: str) -> None:
 
 
 @contextmanager
+def visiting(portal: Portal, *, alone: bool) -> Iterator[None]:
+    """While somebody looks at the portal; `alone` for who is about to harm it, and waits until nobody else does."""
+    with (portal.here.run / "visitors.lock").open("w") as lock:
+        fcntl.flock(lock, fcntl.LOCK_EX if alone else fcntl.LOCK_SH)
+        yield
+
+
+@contextmanager
 def _locked(shared: Path) -> Iterator[None]:
     with (shared / "portal.lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Browse
-from tests.browser.look import DESK, PHONE, check
+from tests.browser.look import DESK, PHONE, check, looks
 
 SLA_Q = "qual o SLA do CD-SP?"
 UNKNOWN_Q = "posso levar meu cachorro para o escritório?"
@@ -39,8 +39,7 @@ def started(browse: Browse, username: str = "ana.ops", **options: object) -> Pag
     return page
 
 
-@widths
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@looks
 def test_an_answer_stands_with_its_source_and_stays_at_its_address(browse: Browse, width: int, scheme: str) -> None:
     page = started(browse, width=width, color_scheme=scheme)
     check(page)

@@ -96,6 +96,7 @@ def test_an_answer_whose_stream_broke_is_found_again_and_not_asked_again(browse:
     expect(page.locator("article[data-status]")).to_have_count(1)
 
 
+@pytest.mark.alone
 def test_who_was_being_answered_by_a_process_that_is_killed_is_told_and_asks_again(
     browse: Browse, portal: Portal
 ) -> None:

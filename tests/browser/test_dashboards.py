@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Browse
-from tests.browser.look import DESK, PHONE, check
+from tests.browser.look import DESK, PHONE, check, looks
+from tests.browser.questions import recorded
 from tests.instance import Portal
 
 widths = pytest.mark.parametrize("width", [PHONE, DESK])
@@ -18,19 +18,18 @@ widths = pytest.mark.parametrize("width", [PHONE, DESK])
 @pytest.fixture(scope="module", autouse=True)
 def asked(portal: Portal) -> None:
     """Something to count."""
-    answered = json.loads(portal.manage("ask", "qual o SLA do CD-SP?", "--as", "ana.ops", "--json"))
-    for question in ("posso levar meu cachorro para o escritório?", "cachorro no escritório pode?"):
-        portal.manage("ask", question, "--as", "ana.ops")
+    asked = ("qual o SLA do CD-SP?", "posso levar meu cachorro para o escritório?", "cachorro no escritório pode?")
+    answered, *_others = recorded(portal, *(("ana.ops", question) for question in asked))
     objection = (
         "from django.contrib.auth.models import User;from chat import feedback;from chat.models import EvidenceRecord;"
-        f"feedback.give(EvidenceRecord.objects.get(id='{answered['evidence']}'),"
+        f"feedback.give(EvidenceRecord.objects.get(id='{answered}'),"
         " User.objects.get(username='ana.ops'),"
         " claim=1, kind='outdated', comment='a regra mudou em março, e o anexo novo diz outra coisa')"
     )
     portal.manage("shell", "-c", objection)
 
 
-@pytest.mark.parametrize(("width", "scheme"), [(PHONE, "dark"), (DESK, "light")])
+@looks
 def test_the_auditor_sees_every_number(browse: Browse, width: int, scheme: str) -> None:
     page = browse("lucas.auditor", width=width, color_scheme=scheme)
     page.goto("/painel/")

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import long_manual
 from tests.browser.conftest import Browse
-from tests.browser.look import DESK, PHONE, check
+from tests.browser.look import DESK, PHONE, check, in_one_language, looks
 from tests.browser.portal import Portal
 
 MOST_BYTES = 150_000
@@ -39,14 +39,13 @@ def quoted(page: Page, address: str) -> str:
     return f"{held['url']}?trecho={held['id']}:{start}-{start + len(long_manual.QUOTE)}#{section['anchor']}"
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize("width", [PHONE, DESK])
+@looks
 def test_every_page_looks_right(browse: Browse, manual: str, width: int, scheme: str) -> None:
     page = browse("ana.ops", width=width, color_scheme=scheme)
     for address in (
         *("/documentos/", "/documentos/?q=viagem&area=rh&in_force_on=2025-03-01", "/documentos/?q=nada+disso"),
-        *("/documentos/?in_force_on=ontem&kind=x", manual, f"{manual}v1/", f"{manual}comparar/"),
-        *("/documentos/reembolso-viagem/", "/documentos/ops-cd-sp/comparar/"),
+        *("/documentos/?in_force_on=ontem&kind=x", manual, f"{manual}comparar/", "/documentos/reembolso-viagem/"),
+        *("/documentos/home-office/v1/", "/documentos/ops-cd-sp/comparar/"),
     ):
         page.goto(address)
         check(page)
@@ -56,7 +55,9 @@ def test_every_page_speaks_english_too(browse: Browse, manual: str) -> None:
     page = browse("ana.ops", language="en")
     for address in ("/documentos/?q=x", "/documentos/?area=rh", manual, f"{manual}v1/", f"{manual}comparar/"):
         page.goto(address)
-        check(page)
+        in_one_language(page)
+    page.goto("/documentos/home-office/v1/")
+    check(page)
 
 
 @pytest.mark.parametrize("width", [PHONE, DESK])

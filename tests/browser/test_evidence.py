@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
 
 import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Browse
-from tests.browser.look import DESK, PHONE, check, fits
+from tests.browser.look import DESK, PHONE, check, fits, looks
+from tests.browser.questions import recorded
 from tests.instance import Portal
 
 SLA_Q = "qual o SLA do CD-SP?"
@@ -21,17 +21,14 @@ AUDITOR = "lucas.auditor"
 IN_BULK = 300_000
 """Milliseconds that work of the queue for bulk may take, behind whatever other tests have put into it."""
 widths = pytest.mark.parametrize("width", [PHONE, DESK])
-looks = pytest.mark.parametrize(("width", "scheme"), [(PHONE, "dark"), (DESK, "light")])
 
 
 @pytest.fixture(scope="module")
 def asked(portal: Portal) -> dict[str, str]:
     """Question → the id of its record."""
     people = {SLA_Q: "ana.ops", VACATION_Q: "ana.ops", UNKNOWN_Q: "ana.ops", PAST_Q: "ana.ops", SECRET_Q: "maria.rh"}
-    return {
-        question: json.loads(portal.manage("ask", question, "--as", person, "--json"))["evidence"]
-        for question, person in people.items()
-    }
+    records = recorded(portal, *((person, question) for question, person in people.items()))
+    return dict(zip(people, records, strict=True))
 
 
 @pytest.fixture(scope="module")

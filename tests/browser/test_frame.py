@@ -6,11 +6,10 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Browse
-from tests.browser.look import DESK, PHONE, check
+from tests.browser.look import DESK, PHONE, check, looks
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
-@pytest.mark.parametrize("scheme", ["light", "dark"])
+@looks
 def test_a_person_signs_in_and_out(browse: Browse, width: int, scheme: str) -> None:
     page = browse(width=width, color_scheme=scheme)
     page.goto("/")
@@ -30,8 +29,7 @@ def test_a_person_signs_in_and_out(browse: Browse, width: int, scheme: str) -> N
     expect(page.get_by_label("Senha")).to_be_visible()
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
-@pytest.mark.parametrize("language", ["pt-br", "en"])
+@pytest.mark.parametrize(("width", "language"), [(PHONE, "pt-br"), (DESK, "en")])
 def test_a_page_that_is_refused_says_so_in_words(browse: Browse, width: int, language: str) -> None:
     page = browse("maria.rh", width=width, language=language)
     answer = page.goto("/admin/auth/user/")

@@ -88,11 +88,16 @@ def test_after_everything_was_killed_and_pids_were_reused_it_comes_up(portal: Po
     assert portal.ready()
 
 
-def test_a_new_variable_restarts_web_and_worker_alone(portal: Portal) -> None:
+def test_new_variables_restart_web_and_workers_alone_and_as_many_as_are_asked_for(portal: Portal) -> None:
     before = portal.pids()
-    portal.up(KB_LOG_LEVEL="WARNING")
-    after = portal.pids()
-    assert {name for name in ALL if before[name] != after[name]} == OWN
+    portal.up(KB_LOG_LEVEL="WARNING", KB_WEB_PROCESSES="1")
+    fewer = portal.pids()
+    assert set(fewer) == ALL - {"web-2"}
+    assert {name for name in fewer if before[name] != fewer[name]} == OWN - {"web-2"}
+    portal.up()
+    again = portal.pids()
+    assert set(again) == ALL
+    assert {name for name in fewer if again[name] != fewer[name]} == OWN - {"web-2"}
 
 
 def test_one_of_the_web_processes_may_die_without_notice(portal: Portal) -> None:
@@ -120,13 +125,6 @@ def test_what_all_web_processes_count_is_told_by_any(portal: Portal) -> None:
     totals = [float(re.search(name, text)[1]) for text in told]  # type: ignore[index]
     assert totals == sorted(totals)
     assert totals[0] >= 20
-
-
-def test_fewer_web_processes_are_left_when_fewer_are_asked_for(portal: Portal) -> None:
-    portal.up(KB_WEB_PROCESSES="1")
-    assert set(portal.pids()) == ALL - {"web-2"}
-    portal.up()
-    assert set(portal.pids()) == ALL
 
 
 @pytest.mark.parametrize("number", ["0", "two", "-1", "1000"])

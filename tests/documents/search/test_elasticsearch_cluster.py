@@ -97,7 +97,7 @@ def test_a_killed_node_loses_no_read_and_each_copy_can_be_checked(
     put(engine, version, *entries)
     indices = engine._names(version)
     with cluster(nodes.places[0].url) as es:  # a lost copy is made anew at once, so that the test need not wait
-        es.indices.put_settings(index=indices, settings={"index.unassigned.node_left.delayed_timeout": "0s"})
+        es.indices.put_settings(index="*", settings={"index.unassigned.node_left.delayed_timeout": "0s"})
     nodes.settle()
     copies = engine._client.copies(indices)
     assert sorted(copy.index for copy in copies) == sorted(indices * 2)
