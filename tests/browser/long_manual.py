@@ -15,11 +15,11 @@ WORDS = (
 ).split()
 
 
-def write(folder: Path) -> Path:
-    """`folder` with the manifest and both files; the same bytes every time."""
+def write(folder: Path, *, brief: bool = False) -> Path:
+    """`folder` with the manifest and both files; always the same bytes. `brief`: as many parts, less in each."""
     folder.mkdir(parents=True, exist_ok=True)
-    (folder / "v1.md").write_text(_text(version=1), encoding="utf-8")
-    (folder / "v2.md").write_text(_text(version=2), encoding="utf-8")
+    (folder / "v1.md").write_text(_text(1, brief=brief), encoding="utf-8")
+    (folder / "v2.md").write_text(_text(2, brief=brief), encoding="utf-8")
     decided = "state: published, approver: rita.ops"
     (folder / "corpus.yaml").write_text(
         f"""documents:
@@ -39,22 +39,23 @@ def write(folder: Path) -> Path:
     return folder
 
 
-def _text(version: int) -> str:
-    """Some 250 words a page in few sentences: each of them is embedded with its heading before it can be found."""
+def _text(version: int, *, brief: bool) -> str:
+    """Some 250 words a page, and half as many when brief: each sentence is embedded with its heading."""
+    count, rows = (1, 2) if brief else (2, 4)
     chance = random.Random(40)
     paragraphs = [f"{_words(chance, 80)}.\n" for _paragraph in range(12)]
-    stages = [f"{_words(chance, 3)} | {_words(chance, 2)}" for _row in range(4)]
+    stages = [f"{_words(chance, 3)} | {_words(chance, 2)}" for _row in range(rows)]
     items = [f"- {_words(chance, 8)};" for _item in range(12)]
     parts = [f"# {TITLE}\n"]
     for number in range(1, 41):
         parts.append(f"## {number}. {_words(chance, 4)} de {_words(chance, 3)}\n")
         parts.append(f"O responsável pela parte {number} responde em até {number % 7 + 7} dias úteis.\n")
-        parts += chance.sample(paragraphs, 2)
+        parts += chance.sample(paragraphs, count)
         parts.append("| Etapa | Responsável | Prazo | Onde |\n|-|-|-|-|")
         limit = 4 if version == 2 and number % 5 == 0 else 2
         parts += [f"| {stage} | {row + limit} horas | Doca {row} |" for row, stage in enumerate(stages)]
         parts.append(f"\n### {number}.1 {_words(chance, 5)}\n")
-        parts += chance.sample(items, 3)
+        parts += chance.sample(items, rows)
         parts.append("")
     return "\n".join(parts)
 

@@ -35,6 +35,7 @@ def make_document(page: Page) -> str:
     page.locator("#id_readers").fill("group:todos")
     page.locator("#id_reason").fill("Assunto novo")
     page.locator("input[name=_save]").click()
+    page.wait_for_url(lambda url: not url.endswith("/add/"))  # it is there before anything else is asked for
     page.goto(f"/admin/documents/revision/upload/?document={code}")
     return code
 

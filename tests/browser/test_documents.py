@@ -26,7 +26,7 @@ SEEN = """(element) => {
 @pytest.fixture(scope="module")
 def manual(portal: Portal, tmp_path_factory: pytest.TempPathFactory) -> str:
     """The address of a document of forty pages in two versions."""
-    portal.manage("import_corpus", str(long_manual.write(tmp_path_factory.mktemp("manual") / "folder")))
+    portal.manage("import_corpus", str(long_manual.write(tmp_path_factory.mktemp("manual") / "folder", brief=True)))
     return f"/documentos/{long_manual.CODE}/"
 
 
@@ -151,7 +151,7 @@ def test_the_original_is_downloaded_as_it_was_handed_in(browse: Browse, manual: 
     held.value.save_as(tmp_path / "original")
     data = (tmp_path / "original").read_bytes()
     assert held.value.suggested_filename == f"{long_manual.CODE}-v2.md"
-    assert data == (long_manual.write(tmp_path / "again") / "v2.md").read_bytes()
+    assert data == (long_manual.write(tmp_path / "again", brief=True) / "v2.md").read_bytes()
     expect(page.locator("code.hash")).to_have_text(hashlib.sha256(data).hexdigest())
 
 

@@ -9,6 +9,8 @@ from typing import Any
 from documents.search.base import EngineUnavailable
 
 MERGED = 0.7
+AWAY = (502, 503, 504)
+"""Statuses of a node that is gone or busy: another one, or the same a moment later, may know."""
 
 Row = tuple[Any, ...]
 """Values of a document's columns in the order asked for; None where one is missing."""
@@ -49,6 +51,14 @@ def whole(answer: Any) -> Any:
     if answer.get("timed_out"):
         raise EngineUnavailable("Elasticsearch answered in part: it ran out of time")
     return answer
+
+
+def cut_off(answer: Mapping[str, Any]) -> bool:
+    """Whether one search of many failed because its node went away under it.
+
+    A copy that is lost while it looks for hits is replaced by another; one that is lost while it fetches them is not.
+    """
+    return "error" in answer and answer.get("status") in AWAY
 
 
 def refused(item: Mapping[str, Any]) -> Refused:

@@ -7,8 +7,8 @@ from functools import cached_property
 from typing import Any
 
 from documents.batches import in_parts
-from documents.search.elasticsearch.answers import Copy, Refused, Row, copy_of, scattered_of, whole
-from documents.search.elasticsearch.connection import BULK, Address, Elasticsearch, answering, connect, write
+from documents.search.elasticsearch.answers import Copy, Refused, Row, copy_of, cut_off, scattered_of, whole
+from documents.search.elasticsearch.connection import BULK, RETRIES, Address, Elasticsearch, answering, connect, write
 from documents.search.elasticsearch.layout import JSON
 
 WRITE_TIMEOUT = 60
@@ -88,11 +88,8 @@ class Client:
 
     def search(self, searches: Sequence[tuple[Sequence[str], JSON]], preference: str) -> list[list[JSON]]:
         """The hits of each (indices, body), in one call. Searches of one preference read the same copies."""
-        if not searches:
-            return []
-        lines: list[Mapping[str, Any]] = []
-        for indices, body in searches:
-            lines += [
+        asked: list[tuple[JSON, JSON]] = [
+            (
                 {
                     "index": list(indices),
                     "preference": preference,
@@ -100,10 +97,21 @@ class Client:
                     "allow_partial_search_results": False,
                 },
                 body | {"timeout": f"{self._address.timeout * 1000:.0f}ms"},
-            ]
+            )
+            for indices, body in searches
+        ]
         with answering():
-            answers = self._es.msearch(searches=lines)["responses"]
-            return [whole(answer)["hits"]["hits"] for answer in answers]
+            answers = dict(enumerate(self._answers(asked)))
+            for _again in range(RETRIES):
+                cut = [number for number, answer in answers.items() if cut_off(answer)]
+                answers.update(zip(cut, self._answers([asked[number] for number in cut]), strict=True))
+            return [whole(answer)["hits"]["hits"] for answer in answers.values()]
+
+    def _answers(self, asked: Sequence[tuple[JSON, JSON]]) -> list[Mapping[str, Any]]:
+        """Of each search (where, what) what came of it, in one call."""
+        if not asked:
+            return []
+        return list(self._es.msearch(searches=[line for pair in asked for line in pair])["responses"])
 
     def counts(self, indices: Sequence[str], query: JSON, filters: Sequence[JSON]) -> list[int]:
         """How many of the query's documents pass each filter."""

@@ -11,10 +11,10 @@ from elasticsearch import ApiError, Elasticsearch, TransportError
 from elasticsearch.helpers import bulk
 
 from documents.search.base import EngineUnavailable
-from documents.search.elasticsearch.answers import Refused, refused
+from documents.search.elasticsearch.answers import AWAY, Refused, refused
 from documents.search.elasticsearch.layout import JSON
 
-__all__ = ["BULK", "Address", "Elasticsearch", "answering", "connect", "write"]
+__all__ = ["BULK", "RETRIES", "Address", "Elasticsearch", "answering", "connect", "write"]
 
 RETRIES = 2
 """How many other nodes, or again the same, are asked after one did not answer."""
@@ -44,7 +44,7 @@ def connect(address: Address) -> Elasticsearch:
         request_timeout=address.timeout,
         max_retries=RETRIES,
         retry_on_timeout=False,
-        retry_on_status=(502, 503, 504),
+        retry_on_status=AWAY,
     )
 
 
