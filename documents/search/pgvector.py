@@ -7,7 +7,6 @@ until enough of them passed the filter.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from math import log2
 from time import monotonic
 
 from django.db import connection
@@ -15,15 +14,15 @@ from django.db.backends.utils import CursorWrapper
 from pgvector import HalfVector
 
 from documents.search.base import Embedded, Filter, Hit, day, waited
+from documents.search.widths import wide
 
 EXACT_UP_TO = 4000
 """Rows that are ranked exactly rather than through the graph: a scan of so many takes about 3 ms."""
 COUNTED_FOR, COUNTS_KEPT = 60, 2000
 """Seconds that the count of what passes a filter is kept, and how many."""
-EF_SEARCH, EF_DOUBLED, SMALL = 160, 60, 50_000
-"""How wide a graph is walked up to so many rows, and how much wider each time that they double: 95 in 100 of the ten
-nearest and more are found among 20,000 and among 200,000. `graphs.py` says how it is made.
-"""
+EF_SEARCH = 160
+"""How wide a small graph is walked: 95 in 100 of the ten nearest and more are found among 20,000 and, wider, among
+200,000. `graphs.py` says how it is made."""
 INVERTED_TUPLES, INVERTED_EF = 2000, 80
 """How far and how wide a graph is walked for what may not be quoted: where nearly everything may be, the rest can be
 very far away."""
@@ -116,7 +115,7 @@ def _widths(
             _kept.clear()
         counted = list(unknown)
         for number, count, rows in cursor.fetchall():
-            width = None if count <= EXACT_UP_TO else wide(rows or 0)
+            width = None if count <= EXACT_UP_TO else wide(EF_SEARCH, rows or 0)
             widths[counted[number]] = width
             _kept[database, version, counted[number]] = now, width
     return [widths[filter_] for filter_ in filters]
@@ -124,11 +123,6 @@ def _widths(
 
 _kept: dict[tuple[str, int, Filter], tuple[float, int | None]] = {}
 """When it was counted, and the width that followed."""
-
-
-def wide(rows: float) -> int:
-    """How wide a graph of so many rows is walked."""
-    return EF_SEARCH + round(EF_DOUBLED * max(0.0, log2(max(rows, 1) / SMALL)))
 
 
 def _ranked(clause: Clause, dimensions: int, limit: int, *, exact: bool) -> Clause:

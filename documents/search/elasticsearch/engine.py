@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from time import monotonic
 from zlib import crc32
 
 from documents.search.base import (
@@ -22,6 +23,9 @@ from documents.search.elasticsearch.connection import Address
 from documents.search.elasticsearch.copies import compared, held_of
 from documents.search.elasticsearch.layout import COLUMNS, JSON, LAYOUT, definition
 from documents.search.elasticsearch.names import Indices, indices_of, write_alias
+
+SIZES_KEPT = 60.0
+"""Seconds for which the sizes of the indices are kept."""
 
 
 class Engine:
@@ -48,6 +52,7 @@ class Engine:
         self._client = Client(Address(tuple(hosts), api_key, ca_certs, timeout))
         self._prefix, self._shards = prefix, shards
         self._known: set[int] = set()
+        self._sizes: dict[int, tuple[float, dict[str, int]]] = {}
 
     def create(self, version: int, dimensions: int) -> None:
         for corpus, index in indices_of(self._prefix, version).items():
@@ -84,13 +89,14 @@ class Engine:
         vector = waited(query.vector) if query.vector is not None else None
         if vector is not None and not vector.any():
             vector = None
+        sizes = self._sizes_of(version) if vector is not None else {}
         searches: list[tuple[Sequence[str], JSON]] = []
         for filter_ in asked:
             index = [indices[filter_.corpus]]
             if rank is not None:
                 searches.append((index, queries.lexical(rank, queries.allowed(filter_), limit)))
             if vector is not None:
-                searches.append((index, queries.nearest(vector, filter_, limit)))
+                searches.append((index, queries.nearest(vector, filter_, limit, sizes.get(index[0], 0))))
         answers = iter(self._client.search(searches, _preference(query.text)))
         lists = {
             filter_: Lists(
@@ -134,6 +140,7 @@ class Engine:
 
     def drop(self, version: int) -> None:
         self._known.discard(version)
+        self._sizes.pop(version, None)
         self._client.delete([*indices_of(self._prefix, version).values()])
 
     def _counts(self, version: int, query: JSON, terms: Sequence[str]) -> dict[str, int]:
@@ -141,6 +148,15 @@ class Engine:
             return {}
         counts = self._client.counts(self._names(version), query, [queries.holds(term) for term in terms])
         return dict(zip(terms, counts, strict=True))
+
+    def _sizes_of(self, version: int) -> dict[str, int]:
+        """Of each index the documents in one shard, kept for a while: they decide how wide a graph is walked."""
+        now = monotonic()
+        counted, sizes = self._sizes.get(version, (-SIZES_KEPT, {}))
+        if now - counted >= SIZES_KEPT:
+            sizes = {index: rows // self._shards for index, rows in self._client.sizes(self._names(version)).items()}
+            self._sizes[version] = now, sizes
+        return sizes
 
     def _names(self, version: int) -> list[str]:
         return [*self._opened(version).values()]

@@ -8,6 +8,7 @@ from itertools import islice
 from documents.rules import terms
 from documents.search.base import Filter, Vector, day
 from documents.search.elasticsearch.layout import JSON, calendar
+from documents.search.widths import wide
 
 # Boosts, as in the embedded engine: the heading counts once more, a word exactly as written a little more.
 HEADING = 0.3
@@ -16,10 +17,10 @@ CODES = 2.0
 
 TIES = 32
 """Neighbours that are read beyond the limit, so that a tie at the cut is seen whole."""
-CANDIDATES = 150
-"""Of each shard's graph, at least: how wide it is walked before the nearest are taken. What may not be quoted only
-explains an answer: there the walk is as wide as the list is long."""
-OVERSAMPLE = 2.0
+CANDIDATES = 100
+"""Of each shard's graph, at least: how wide a small one is walked before the nearest are taken. What may not be quoted
+only explains an answer: there the walk is as wide as the list is long."""
+OVERSAMPLE = 1.25
 """The graph holds bytes; so many times the wanted number is ranked again by the vectors themselves."""
 MOST_WORDS = 200
 """Different words, and codes, of a question that are searched for: five clauses each stay below a node's limit."""
@@ -75,23 +76,21 @@ def lexical(rank: JSON, condition: JSON, limit: int) -> JSON:
     }
 
 
-def nearest(vector: Vector, filter_: Filter, limit: int) -> JSON:
-    """The nearest under the filter, some more than `limit`: it applies while the graph is walked."""
+def nearest(vector: Vector, filter_: Filter, limit: int, rows: int) -> JSON:
+    """The nearest of a shard of so many rows under the filter, some more than `limit`: it applies while the graph is
+    walked. As a query: a search with a section for neighbours takes one more round.
+    """
     wanted = limit + TIES
-    least = 0 if filter_.inverted else CANDIDATES
-    return {
-        "knn": {
-            "field": "vector",
-            "query_vector": vector.tolist(),
-            "k": wanted,
-            "num_candidates": min(max(least, int(wanted * OVERSAMPLE)), 10_000),
-            "filter": allowed(filter_),
-            "rescore_vector": {"oversample": OVERSAMPLE},
-        },
-        "docvalue_fields": ["chunk"],
-        "size": wanted,
-        **_NO_DOCUMENT,
+    least = 0 if filter_.inverted else wide(CANDIDATES, rows)
+    near: JSON = {
+        "field": "vector",
+        "query_vector": vector.tolist(),
+        "k": wanted,
+        "num_candidates": min(max(least, int(wanted * OVERSAMPLE)), 10_000),
+        "filter": allowed(filter_),
+        "rescore_vector": {"oversample": OVERSAMPLE},
     }
+    return {"query": {"knn": near}, "docvalue_fields": ["chunk"], "size": wanted, **_NO_DOCUMENT}
 
 
 _NO_DOCUMENT: JSON = {"_source": False, "stored_fields": "_none_", "track_total_hits": False}

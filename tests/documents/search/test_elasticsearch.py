@@ -14,7 +14,7 @@ import pytest
 
 from documents.rules.types import Corpus
 from documents.search.base import FOREVER, EngineUnavailable, Entry, Query
-from documents.search.elasticsearch import Engine
+from documents.search.elasticsearch import Engine, queries
 from documents.search.elasticsearch.answers import whole
 from documents.search.elasticsearch.layout import definition, document
 from documents.search.elasticsearch.names import indices_of, write_alias
@@ -144,6 +144,23 @@ def test_an_answer_in_part_or_out_of_time_is_no_answer() -> None:
             whole(hits | harm)
     with pytest.raises(EngineUnavailable, match="no such field"):
         whole({"error": {"type": "x", "reason": "all shards failed", "root_cause": [{"reason": "no such field"}]}})
+
+
+def test_a_larger_graph_is_walked_wider(
+    engine: Engine,
+    version: int,  # noqa: F811
+    entry: Callable[..., Entry],  # noqa: F811
+) -> None:
+    def walked(rows: int, *, inverted: bool = False) -> int:
+        asked = queries.nearest(ASKED.vector, replace(FILTER, inverted=inverted), 50, rows)
+        return asked["query"]["knn"]["num_candidates"]  # type: ignore[index]
+
+    assert [walked(rows) for rows in (0, 50_000, 100_000, 200_000)] == [102, 102, 160, 220]
+    assert walked(200_000, inverted=True) == 102, "what only explains an answer is looked for no farther"
+    put(engine, version, entry(), entry(), entry(corpus=Corpus.WIKI))
+    official, wiki, minutes = indices_of(engine._prefix, version).values()
+    assert engine._sizes_of(version) == {official: 2, wiki: 1}, "an empty one is as narrow as any small one"
+    assert minutes not in engine._sizes_of(version)
 
 
 def test_settings_and_mapping_are_those_that_were_reviewed() -> None:

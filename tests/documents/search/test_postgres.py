@@ -17,6 +17,7 @@ from documents.models import IndexEntry
 from documents.search import pgvector
 from documents.search.base import EngineUnavailable, Entry, Filter, Vector
 from documents.search.postgres import Engine
+from documents.search.widths import wide
 from tests.documents.search.contract import (  # noqa: F401
     ASKED,
     FILTER,
@@ -250,4 +251,10 @@ def test_a_kept_count_decides_how_a_list_is_made_and_not_what_is_on_it(
 
 
 def test_a_larger_graph_is_walked_wider() -> None:
-    assert [pgvector.wide(rows) for rows in (0, 20_000, 50_000, 100_000, 200_000)] == [160, 160, 160, 220, 280]
+    assert [wide(pgvector.EF_SEARCH, rows) for rows in (0, 20_000, 50_000, 100_000, 200_000)] == [
+        160,
+        160,
+        160,
+        220,
+        280,
+    ]
