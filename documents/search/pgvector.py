@@ -20,9 +20,9 @@ EXACT_UP_TO = 4000
 """Rows that are ranked exactly rather than through the graph: a scan of so many takes about 3 ms."""
 COUNTED_FOR, COUNTS_KEPT = 60, 2000
 """Seconds that the count of what passes a filter is kept, and how many."""
-EF_SEARCH = 160
-"""How wide a small graph is walked: 95 in 100 of the ten nearest and more are found among 20,000 and, wider, among
-200,000. `graphs.py` says how it is made."""
+EF_SEARCH, EF_DOUBLED = 160, 60
+"""How wide a small graph is walked, and how much wider each time that it doubles: 95 in 100 of the ten nearest and more
+are found among 20,000 and among 200,000. `graphs.py` says how it is made."""
 INVERTED_TUPLES, INVERTED_EF = 2000, 80
 """How far and how wide a graph is walked for what may not be quoted: where nearly everything may be, the rest can be
 very far away."""
@@ -115,7 +115,7 @@ def _widths(
             _kept.clear()
         counted = list(unknown)
         for number, count, rows in cursor.fetchall():
-            width = None if count <= EXACT_UP_TO else wide(EF_SEARCH, rows or 0)
+            width = None if count <= EXACT_UP_TO else wide(EF_SEARCH, EF_DOUBLED, rows or 0)
             widths[counted[number]] = width
             _kept[database, version, counted[number]] = now, width
     return [widths[filter_] for filter_ in filters]

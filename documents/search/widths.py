@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from math import log2
 
-SMALL, DOUBLED = 50_000, 60
-"""Up to so many rows one width does; and how much wider each time that they double."""
+SMALL = 50_000
+"""Up to so many rows one width does."""
 
 
-def wide(least: int, rows: float) -> int:
-    """`least` for a graph of up to `SMALL` rows, and more for a larger one."""
-    return least + round(DOUBLED * max(0.0, log2(max(rows, 1) / SMALL)))
+def wide(least: int, doubled: int, rows: float) -> int:
+    """`least` for a graph of up to `SMALL` rows, and `doubled` more each time that they double."""
+    return least + round(doubled * max(0.0, log2(max(rows, 1) / SMALL)))

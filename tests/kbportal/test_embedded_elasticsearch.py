@@ -57,6 +57,13 @@ def test_a_layout_that_failed_leaves_nothing_and_says_why(
     assert not list((tmp_path / "var" / "elasticsearch").glob("*-*"))
 
 
+@pytest.mark.parametrize(("said", "heap"), [("", node.HEAP), ("1500m", "1500m")])
+def test_the_heap_is_as_large_as_is_said(said: str, heap: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ELASTICSEARCH_HEAP", said)
+    line = node.command(tmp_path, node.Place("n", tmp_path, 9200, 9300))
+    assert [part for part in line if part.startswith("-Xm")] == [f"-Xms{heap}", f"-Xmx{heap}"]
+
+
 @pytest.mark.slow
 def test_a_node_is_started_once_comes_back_after_a_kill_and_stops(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]

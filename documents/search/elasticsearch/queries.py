@@ -17,9 +17,9 @@ CODES = 2.0
 
 TIES = 32
 """Neighbours that are read beyond the limit, so that a tie at the cut is seen whole."""
-CANDIDATES = 100
-"""Of each shard's graph, at least: how wide a small one is walked before the nearest are taken. What may not be quoted
-only explains an answer: there the walk is as wide as the list is long."""
+CANDIDATES, DOUBLED = 100, 110
+"""Of each shard's graph: how wide a small one is walked before the nearest are taken, and how much wider each time that
+it doubles. What may not be quoted only explains an answer: there the walk is as wide as the list is long."""
 OVERSAMPLE = 1.25
 """The graph holds bytes; so many times the wanted number is ranked again by the vectors themselves."""
 MOST_WORDS = 200
@@ -81,7 +81,7 @@ def nearest(vector: Vector, filter_: Filter, limit: int, rows: int) -> JSON:
     walked. As a query: a search with a section for neighbours takes one more round.
     """
     wanted = limit + TIES
-    least = 0 if filter_.inverted else wide(CANDIDATES, rows)
+    least = 0 if filter_.inverted else wide(CANDIDATES, DOUBLED, rows)
     near: JSON = {
         "field": "vector",
         "query_vector": vector.tolist(),

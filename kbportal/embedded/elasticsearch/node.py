@@ -18,6 +18,7 @@ from kbportal.embedded.launch import stop_with_parent
 
 START_TIMEOUT = 300  # a start takes some five seconds of a core that is free
 HEAP = "512m"
+"""Enough for some 200,000 passages; `ELASTICSEARCH_HEAP` says another, as it does for the containers."""
 BRIEF = "-XX:TieredStopAtLevel=1"
 """For a node that lives for some minutes: it is compiled once and quickly, which halves what its start costs."""
 UNWATCHED = "cluster.info.update.interval=1h"
@@ -90,9 +91,10 @@ def command(home: Path, place: Place, together: Sequence[Place] = (), *java_opti
     else:
         chosen["discovery.type"] = "single-node"
     java = shutil.which("java") or "java"
+    heap = os.environ.get("ELASTICSEARCH_HEAP", "").strip() or HEAP
     options = [
-        f"-Xms{HEAP}",
-        f"-Xmx{HEAP}",
+        f"-Xms{heap}",
+        f"-Xmx{heap}",
         *java_options,
         f"-Des.path.home={home}",
         "-XX:+UseSerialGC",

@@ -155,7 +155,7 @@ def test_a_larger_graph_is_walked_wider(
         asked = queries.nearest(ASKED.vector, replace(FILTER, inverted=inverted), 50, rows)
         return asked["query"]["knn"]["num_candidates"]  # type: ignore[index]
 
-    assert [walked(rows) for rows in (0, 50_000, 100_000, 200_000)] == [102, 102, 160, 220]
+    assert [walked(rows) for rows in (0, 50_000, 100_000, 200_000)] == [102, 102, 210, 320]
     assert walked(200_000, inverted=True) == 102, "what only explains an answer is looked for no farther"
     put(engine, version, entry(), entry(), entry(corpus=Corpus.WIKI))
     official, wiki, minutes = indices_of(engine._prefix, version).values()

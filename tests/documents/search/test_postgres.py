@@ -251,7 +251,7 @@ def test_a_kept_count_decides_how_a_list_is_made_and_not_what_is_on_it(
 
 
 def test_a_larger_graph_is_walked_wider() -> None:
-    assert [wide(pgvector.EF_SEARCH, rows) for rows in (0, 20_000, 50_000, 100_000, 200_000)] == [
+    assert [wide(pgvector.EF_SEARCH, pgvector.EF_DOUBLED, rows) for rows in (0, 20_000, 50_000, 100_000, 200_000)] == [
         160,
         160,
         160,
