@@ -82,15 +82,6 @@ class Client:
                 patient = self._es.options(request_timeout=MERGE_TIMEOUT)
                 whole(patient.indices.forcemerge(index=scattered, max_num_segments=1))
 
-    def sizes(self, indices: Sequence[str]) -> dict[str, int]:
-        """How many documents each index holds."""
-        by_index: dict[str, JSON] = {"by_index": {"terms": {"field": "_index", "size": len(indices)}}}
-        with answering():
-            found = self._es.search(
-                index=list(indices), aggregations=by_index, size=0, allow_partial_search_results=False
-            )
-            return {row["key"]: int(row["doc_count"]) for row in whole(found)["aggregations"]["by_index"]["buckets"]}
-
     def count(self, indices: Sequence[str]) -> int:
         with answering():
             return int(whole(self._es.count(index=list(indices)))["count"])

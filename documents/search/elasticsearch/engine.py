@@ -86,17 +86,17 @@ class Engine:
             return [Lists((), ())] * len(filters)
         indices = self._opened(version)
         rank = queries.ranking(query.text)
+        sizes = self._sizes_of(version) if query.vector is not None else {}
         vector = waited(query.vector) if query.vector is not None else None
         if vector is not None and not vector.any():
             vector = None
-        sizes = self._sizes_of(version) if vector is not None else {}
         searches: list[tuple[Sequence[str], JSON]] = []
         for filter_ in asked:
             index = [indices[filter_.corpus]]
             if rank is not None:
                 searches.append((index, queries.lexical(rank, queries.allowed(filter_), limit)))
             if vector is not None:
-                searches.append((index, queries.nearest(vector, filter_, limit, sizes.get(index[0], 0))))
+                searches.append((index, queries.nearest(vector, filter_, limit, sizes[index[0]])))
         answers = iter(self._client.search(searches, _preference(query.text)))
         lists = {
             filter_: Lists(
@@ -154,7 +154,7 @@ class Engine:
         now = monotonic()
         counted, sizes = self._sizes.get(version, (-SIZES_KEPT, {}))
         if now - counted >= SIZES_KEPT:
-            sizes = {index: rows // self._shards for index, rows in self._client.sizes(self._names(version)).items()}
+            sizes = {index: self._client.count([index]) // self._shards for index in self._names(version)}
             self._sizes[version] = now, sizes
         return sizes
 
