@@ -12,6 +12,7 @@ from playwright.sync_api import Page
 from kbportal.translations import CATALOG, LOCALE
 
 PHONE, DESK = 360, 1280
+widths = pytest.mark.parametrize("width", [PHONE, DESK])
 looks = pytest.mark.parametrize(("width", "scheme"), [(PHONE, "dark"), (DESK, "light")])
 """Each width and each scheme once: what a colour is does not depend on how wide a page is."""
 

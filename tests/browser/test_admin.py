@@ -10,7 +10,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Browse
-from tests.browser.look import DESK, PHONE, check, in_one_language, looks
+from tests.browser.look import PHONE, check, in_one_language, looks, widths
 
 TEXT = "# Política de mascotes\n\n## Prazos\n\nO pedido de mascote deve ser enviado em até cinco dias úteis.\n"
 
@@ -60,7 +60,7 @@ def take(page: Page, name: str, reason: str, day: date | None = None) -> None:
     form.get_by_role("button", name=name).click()
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
+@widths
 def test_a_text_goes_from_a_file_to_the_day_on_which_it_counts(browse: Browse, tmp_path: Path, width: int) -> None:
     maria, carla = browse("maria.rh", width=width), browse("carla.rh", width=width)
     code = make_document(maria)
@@ -233,7 +233,7 @@ def test_the_admin_speaks_english_too(browse: Browse, username: str) -> None:
     check(page)
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
+@widths
 def test_buttons_lie_on_nothing(browse: Browse, width: int) -> None:
     """The links above a form stand between its title and its first field, however long the title is."""
     page = browse("admin", width=width)

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import re
 
-import pytest
 from playwright.sync_api import Locator, Page, expect
 
 from tests.browser.conftest import Browse
-from tests.browser.look import DESK, PHONE, check, looks
+from tests.browser.look import DESK, PHONE, check, looks, widths
 
 SLA_Q = "qual o SLA do CD-SP?"
 UNKNOWN_Q = "posso levar meu cachorro para o escritório?"
@@ -16,7 +15,6 @@ PAST_Q = "qual era o prazo de picking do CD-SP antes?"
 CONFLICT_Q = "qual a tolerância pra caminhão atrasado na doca?"
 OFFICE_Q = "quantos dias por semana preciso ir ao escritório?"
 OWNERLESS_Q = "onde o visitante estaciona o carro?"
-widths = pytest.mark.parametrize("width", [PHONE, DESK])
 
 
 def box(page: Page) -> Locator:

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from chat.recorder import CHAIN_LOCK
 from tests.browser.conftest import Browse
-from tests.browser.look import DESK, PHONE, check
+from tests.browser.look import DESK, PHONE, check, widths
 from tests.browser.test_chat import SLA_Q, ask, box, started
 from tests.instance import Portal, eventually
 
@@ -52,7 +52,7 @@ def valved(browse: Browse, mode: str, width: int = DESK) -> Page:
     return page
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
+@widths
 def test_a_slow_answer_says_what_it_does_and_shows_nothing_that_goes_again(browse: Browse, width: int) -> None:
     page = valved(browse, "held", width)
     box(page).fill(SLA_Q)
@@ -187,7 +187,7 @@ def test_who_signed_in_again_elsewhere_loses_no_question(browse: Browse) -> None
     expect(page.locator("article[data-status=answered]")).to_have_count(1)
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
+@widths
 def test_without_scripts_every_form_works(browse: Browse, width: int) -> None:
     page = browse("ana.ops", width=width, java_script_enabled=False)
     page.goto("/")

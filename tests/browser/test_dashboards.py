@@ -8,11 +8,9 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Browse
-from tests.browser.look import DESK, PHONE, check, looks
+from tests.browser.look import DESK, PHONE, check, looks, widths
 from tests.browser.questions import recorded
 from tests.instance import Portal
-
-widths = pytest.mark.parametrize("width", [PHONE, DESK])
 
 
 @pytest.fixture(scope="module", autouse=True)

@@ -11,7 +11,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser import long_manual
 from tests.browser.conftest import Browse
-from tests.browser.look import DESK, PHONE, check, in_one_language, looks
+from tests.browser.look import DESK, PHONE, check, in_one_language, looks, widths
 from tests.browser.portal import Portal
 
 MOST_BYTES = 150_000
@@ -60,7 +60,7 @@ def test_every_page_speaks_english_too(browse: Browse, manual: str) -> None:
     check(page)
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
+@widths
 def test_a_citation_opens_at_its_quote(browse: Browse, manual: str, width: int) -> None:
     page = browse("ana.ops", width=width)
     page.goto(quoted(page, manual))
@@ -70,7 +70,7 @@ def test_a_citation_opens_at_its_quote(browse: Browse, manual: str, width: int) 
     check(page)
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
+@widths
 def test_without_scripts_the_quote_is_one_link_away(browse: Browse, manual: str, width: int) -> None:
     page = browse("ana.ops", width=width, java_script_enabled=False)
     page.goto(quoted(page, manual).partition("#")[0])

@@ -8,7 +8,7 @@ import pytest
 from playwright.sync_api import Page, expect
 
 from tests.browser.conftest import Browse
-from tests.browser.look import DESK, PHONE, check, fits, looks
+from tests.browser.look import DESK, PHONE, check, fits, looks, widths
 from tests.browser.questions import recorded
 from tests.instance import Portal
 
@@ -20,7 +20,6 @@ PAST_Q = "qual era o prazo de picking do CD-SP antes?"
 AUDITOR = "lucas.auditor"
 IN_BULK = 300_000
 """Milliseconds that work of the queue for bulk may take, behind whatever other tests have put into it."""
-widths = pytest.mark.parametrize("width", [PHONE, DESK])
 
 
 @pytest.fixture(scope="module")

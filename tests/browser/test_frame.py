@@ -6,7 +6,7 @@ import pytest
 from playwright.sync_api import expect
 
 from tests.browser.conftest import Browse
-from tests.browser.look import DESK, PHONE, check, looks
+from tests.browser.look import DESK, PHONE, check, looks, widths
 
 
 @looks
@@ -39,7 +39,7 @@ def test_a_page_that_is_refused_says_so_in_words(browse: Browse, width: int, lan
     check(page)
 
 
-@pytest.mark.parametrize("width", [PHONE, DESK])
+@widths
 def test_a_page_that_is_not_there_says_so(browse: Browse, width: int) -> None:
     page = browse("ana.ops", width=width)
     answer = page.goto("/documentos/nao-existe/")
