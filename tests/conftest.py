@@ -9,6 +9,7 @@ import subprocess
 import tempfile
 import time
 from collections.abc import Iterator
+from datetime import datetime, timedelta
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -18,6 +19,7 @@ import pytest
 from django.conf import settings
 from django.core.cache import cache
 from django.test import TransactionTestCase
+from django.utils import timezone
 
 from kbportal import env
 from kbportal.embedded import postgres
@@ -26,6 +28,7 @@ from kbportal.embedded.paths import database_url
 from kbportal.translations import compile_catalogs
 
 START_TIMEOUT = 60
+LAST_OF_A_DAY = timedelta(seconds=20)
 _running: tuple[Path, subprocess.Popen[bytes]] | None = None
 
 
@@ -93,6 +96,14 @@ def django_db_modify_db_settings(django_db_modify_db_settings_parallel_suffix: N
     if "DATABASE_URL" not in os.environ:
         _start()
         settings.DATABASES["default"].update(env.database(os.environ["DATABASE_URL"], pool=0))
+
+
+def pytest_runtest_setup() -> None:
+    """No test begins in the last seconds of a day: today would be another one before it ends."""
+    now = timezone.localtime()
+    midnight = datetime.combine(now.date() + timedelta(1), datetime.min.time(), now.tzinfo)
+    if (left := midnight - now) < LAST_OF_A_DAY:
+        time.sleep(left.total_seconds())
 
 
 @pytest.fixture(autouse=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import ast
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -78,3 +80,58 @@ def test_a_moment_becomes_a_day_by_the_portals_time_zone_alone() -> None:
         if ".date()" in line
     ]
     assert found == []
+
+
+def run_on_import(node: ast.AST) -> Iterator[ast.AST]:
+    """What Python runs of this node when it imports a module: of a function its decorators and defaults alone."""
+    yield node
+    match node:
+        case ast.FunctionDef() | ast.AsyncFunctionDef():
+            children: list[ast.AST] = [*node.decorator_list, node.args]
+        case ast.Lambda():
+            children = [node.args]
+        case _:
+            children = list(ast.iter_child_nodes(node))
+    for child in children:
+        yield from run_on_import(child)
+
+
+CLOCKS = frozenset({"localdate", "localtime", "now", "today", "utcnow"})
+
+
+def clocks_read_on_import(source: str) -> list[int]:
+    """The lines of a module that ask what day it is while it is being imported."""
+    return [
+        node.lineno
+        for node in run_on_import(ast.parse(source))
+        if isinstance(node, ast.Call)
+        and (node.func.attr if isinstance(node.func, ast.Attribute) else getattr(node.func, "id", "")) in CLOCKS
+    ]
+
+
+@pytest.mark.parametrize("folder", [*APPS, "tests"])
+def test_no_module_keeps_the_day_on_which_it_was_imported(folder: str) -> None:
+    """A process outlives midnight: what it took for today at its start is yesterday for the rest of its life."""
+    found = {
+        str(path.relative_to(ROOT)): lines
+        for path in sorted((ROOT / folder).rglob("*.py"))
+        if (lines := clocks_read_on_import(path.read_text(encoding="utf-8")))
+    }
+    assert found == {}
+
+
+@pytest.mark.parametrize(
+    ("source", "lines"),
+    [
+        ("TODAY = timezone.localdate()", [1]),
+        ("DAY = date.today() + timedelta(1)", [1]),
+        ("class A:\n    day = today()", [2]),
+        ("@mark.parametrize('day', [today(1)])\ndef f(day): ...", [1]),
+        ("def f(on=timezone.now()): ...", [1]),
+        ("def f():\n    return today()", []),
+        ("f = lambda: today()", []),
+        ("made = field(default=timezone.now)", []),
+    ],
+)
+def test_what_reads_the_clock_on_import_is_recognised(source: str, lines: list[int]) -> None:
+    assert clocks_read_on_import(source) == lines

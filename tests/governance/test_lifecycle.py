@@ -7,7 +7,6 @@ from datetime import date, timedelta
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from documents.errors import DomainError
 from documents.models import Document, Job, Revision
@@ -18,9 +17,9 @@ from governance.actions.draft import create_revision, rewrite
 from governance.actions.publication import leaves_a_gap
 from governance.models import AuditEvent, Verb
 from tests import factories
+from tests.days import today
 
 pytestmark = pytest.mark.django_db
-TODAY = timezone.localdate()
 JAN, JUN, DEC = date(2026, 1, 1), date(2026, 6, 1), date(2027, 12, 1)
 
 
@@ -170,10 +169,10 @@ def test_a_future_revision_leaves_the_present_one_in_force_until_its_day(
     published: Callable[..., Revision], document: Document
 ) -> None:
     published("v1", JAN)
-    published("v2", on=TODAY + timedelta(10))
-    assert in_force(document, TODAY) == ["v1"]
-    assert in_force(document, TODAY + timedelta(9)) == ["v1"]
-    assert in_force(document, TODAY + timedelta(10)) == ["v2"]
+    published("v2", on=today(10))
+    assert in_force(document, today()) == ["v1"]
+    assert in_force(document, today(9)) == ["v1"]
+    assert in_force(document, today(10)) == ["v2"]
 
 
 def test_a_gap_is_there_only_where_somebody_gave_an_end(published: Callable[..., Revision], document: Document) -> None:
@@ -211,13 +210,13 @@ def test_a_retirement_is_today_unless_said_and_may_be_in_the_future(
     published: Callable[..., Revision], document: Document, owner: User
 ) -> None:
     first = published("v1", JAN)
-    assert actions.retire(first.pk, actor=owner, reason="gone").retired_on == TODAY
+    assert actions.retire(first.pk, actor=owner, reason="gone").retired_on == today()
     actions.restore(first.pk, actor=owner, reason="back")
-    soon = TODAY + timedelta(5)
+    soon = today(5)
     actions.retire(first.pk, actor=owner, reason="gone", on=soon)
-    assert (in_force(document, TODAY), in_force(document, soon)) == (["v1"], [])
+    assert (in_force(document, today()), in_force(document, soon)) == (["v1"], [])
     reader = reader_of(owner)
-    assert Revision.objects.eligible_for(reader, TODAY, TODAY).get().label == "v1"
+    assert Revision.objects.eligible_for(reader, today(), today()).get().label == "v1"
 
 
 def test_a_retired_text_does_not_come_back_over_its_successor(
@@ -239,7 +238,7 @@ def test_a_text_whose_successor_was_retired_since_is_told_what_helps(
     first = published("v1", JAN)
     actions.retire(first.pk, actor=owner, reason="gone", on=JUN)
     second = published("v2", JUN)
-    actions.retire(second.pk, actor=owner, reason="gone too", on=TODAY)
+    actions.retire(second.pk, actor=owner, reason="gone too", on=today())
     with pytest.raises(DomainError, match="v2") as caught:
         actions.restore(first.pk, actor=owner, reason="back")
     assert caught.value.code == "overlap"
@@ -250,13 +249,13 @@ def test_a_text_whose_successor_was_retired_since_is_told_what_helps(
 def test_a_text_comes_back_until_the_day_that_its_successor_begins(
     published: Callable[..., Revision], owner: User, document: Document
 ) -> None:
-    later = TODAY + timedelta(60)
+    later = today(60)
     first = published("v1", JAN)
     actions.retire(first.pk, actor=owner, reason="by mistake")
     published("v2", later)
     restored = actions.restore(first.pk, actor=owner, reason="it was right")
     assert (restored.state, restored.in_force.upper) == ("published", later)
-    assert (in_force(document, TODAY), in_force(document, later)) == (["v1"], ["v2"])
+    assert (in_force(document, today()), in_force(document, later)) == (["v1"], ["v2"])
 
 
 def test_a_missing_start_names_where_to_say_it(written: Callable[..., Revision], owner: User, approver: User) -> None:
@@ -272,8 +271,8 @@ def test_a_retirement_that_leaves_nothing_in_force_is_known(
     published: Callable[..., Revision], owner: User, document: Document
 ) -> None:
     first = published("v1", JAN)
-    second = published("v2", TODAY + timedelta(10))
-    assert leaves_a_gap(actions.retire(first.pk, actor=owner, reason="early")) == TODAY
+    second = published("v2", today(10))
+    assert leaves_a_gap(actions.retire(first.pk, actor=owner, reason="early")) == today()
     assert leaves_a_gap(actions.restore(first.pk, actor=owner, reason="no")) is None
     assert leaves_a_gap(actions.retire(first.pk, actor=owner, reason="on time", on=second.validity.lower)) is None
 
@@ -294,6 +293,6 @@ def test_what_was_withdrawn_before_its_first_day_is_in_nobodys_way(
 ) -> None:
     published("v1", JAN, JUN)
     second = published("v2", DEC)
-    actions.retire(second.pk, actor=owner, reason="cancelled", on=TODAY)
+    actions.retire(second.pk, actor=owner, reason="cancelled", on=today())
     published("v3", JUN)
     assert in_force(document, DEC) == ["v3"]

@@ -4,23 +4,22 @@ from __future__ import annotations
 
 import hashlib
 import re
-from datetime import date, timedelta
+from datetime import date
 from typing import Any
 
 import pytest
 from django.contrib.auth.models import User
 from django.core.files.base import ContentFile
 from django.test import Client
-from django.utils import timezone
 from pytest_django import DjangoAssertNumQueries
 
 from documents.models import Document, Relation, Revision
 from governance.actions.access import replace_grants
 from tests import factories
+from tests.days import today
 from tests.governance.pages import START, current, from_markdown, page_of, said, without_token
 
 pytestmark = pytest.mark.django_db
-TODAY = timezone.localdate()
 HOSTILE = '<script>alert(1)</script> & "\'"><b>'
 
 
@@ -145,13 +144,13 @@ def test_an_expired_version_says_that_nothing_is_in_force(browser: Client, manua
 
 @pytest.mark.parametrize("state", ["published", "approved"])
 def test_a_future_version_says_when_it_begins(browser: Client, manual: Document, owner: User, state: str) -> None:
-    current(manual, "v1", until=TODAY + timedelta(9))
-    current(manual, "v2", start=TODAY + timedelta(9), state=state)
+    current(manual, "v1", until=today(9))
+    current(manual, "v2", start=today(9), state=state)
     if state == "approved":  # what may still be taken back is shown to those who work on it
         page_of(browser, "/documentos/ops/v2/", 404)
         browser.force_login(owner)
     page = page_of(browser, "/documentos/ops/v2/")
-    day = (TODAY + timedelta(9)).strftime("%d/%m/%Y")
+    day = (today(9)).strftime("%d/%m/%Y")
     assert f"ainda não está vigente: começa a valer em {day}" in said(page)
     assert "Abrir a versão vigente (v1)" in said(page)
 

@@ -21,9 +21,9 @@ from documents.search.entries import entries_of, indexable
 from tests import factories
 from tests.chat import portal
 from tests.chat.portal import ask, published
+from tests.days import today
 
 pytestmark = pytest.mark.django_db
-TODAY = date.today()
 SECRET = "sete segredos guardados"
 QUESTION = "quantos segredos guardados tem o cofre?"
 TEXT = f"1. Cofre\nO cofre tem {SECRET} na gaveta.\n"
@@ -49,7 +49,8 @@ HIDDEN: dict[str, dict[str, Any]] = {
     "not_yet_in_force": {"start": date(2999, 1, 1)},
     "expired": {"until": date(2025, 6, 1)},
 }
-STATES = {"draft": {}, "in_review": {}, "approved": {}, "retired": {"start": date(2025, 1, 1), "retired_on": TODAY}}
+RETIRED = {"start": date(2025, 1, 1), "retired_on": date(2025, 6, 1)}
+STATES = {"draft": {}, "in_review": {}, "approved": {}, "retired": RETIRED}
 
 
 @pytest.mark.parametrize("kind", [*HIDDEN, *STATES])
@@ -83,7 +84,7 @@ def offered_by_the_index(person: User, revision: Revision) -> bool:
     """Whether the engine ranks the passage for this reader, in the lexical list and in that of vectors."""
     version = IndexVersion.objects.get(state="active")
     audience = Document.objects.get(code="aberto").audience_key
-    asked = Asked(reader_of(person), frozenset({audience}), TODAY, TODAY)
+    asked = Asked(reader_of(person), frozenset({audience}), today(), today())
     [filter_] = [f for f in asked.filters() if f.corpus is Corpus.OFFICIAL]
     vector = active.embedder().query(QUESTION)
     [lists] = active.engine().search(version.pk, Query(QUESTION, vector), [filter_], 10)

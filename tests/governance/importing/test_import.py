@@ -11,7 +11,6 @@ from pathlib import Path
 
 import pytest
 from django.contrib.auth.models import User
-from django.utils import timezone
 
 from documents import jobs
 from documents.models import Channel, Document, GlossaryEntry, IndexEntry, IndexVersion, Job, Relation, Revision
@@ -24,13 +23,12 @@ from governance.importing import corpus
 from governance.importing.names import IMPORTER
 from governance.models import AuditEvent, PrecedenceRule, Verb
 from tests import factories
+from tests.days import today
 from tests.documents.extractors import files
 from tests.documents.search.corpus import Work, counting, found
 from tests.governance.importing.folder import Folder, everything, in_force, run, states
 
 pytestmark = pytest.mark.django_db
-TODAY = timezone.localdate()
-YESTERDAY, TOMORROW = TODAY - timedelta(1), TODAY + timedelta(1)
 ALL = {"v1": "published", "v2": "published", "v3": "draft"}
 
 
@@ -59,7 +57,7 @@ def agrees() -> bool:
 
 def test_a_folder_goes_in_through_the_actions_of_its_people(imported: Folder) -> None:
     assert states() == ALL
-    assert (in_force("manual", date(2024, 6, 1)), in_force("manual", TODAY)) == (["v1"], ["v2"])
+    assert (in_force("manual", date(2024, 6, 1)), in_force("manual", today())) == (["v1"], ["v2"])
     trail = list(AuditEvent.objects.filter(target__startswith="manual").order_by("position"))
     verbs = [(event.verb.split(".")[1], event.target.removeprefix("manual@")) for event in trail]
     assert verbs == [
@@ -204,7 +202,7 @@ def test_a_changed_file_becomes_a_revision_in_force_from_today(imported: Folder,
     result = imported.run()
     assert (result.status, result.counts) == (0, (1, 3, 0, 0))
     assert states() == ALL | {"v2-2": "published"}
-    assert (in_force("manual", YESTERDAY), in_force("manual", TODAY)) == (["v2"], ["v2-2"])
+    assert (in_force("manual", today(-1)), in_force("manual", today())) == (["v2"], ["v2-2"])
     did = work()
     headings = [text for text in did.texts if text.startswith("Manual de operação")]
     assert all("cinco" in text for text in headings), "the section that stayed is read from the cache"
@@ -213,12 +211,13 @@ def test_a_changed_file_becomes_a_revision_in_force_from_today(imported: Folder,
     assert imported.run().counts == (0, 4, 0, 0)
     imported.text("manual-v2.md", "sete")
     assert imported.run().counts == (1, 3, 0, 0)
-    assert (in_force("manual", YESTERDAY), in_force("manual", TODAY)) == (["v2"], ["v2-3"])
+    assert (in_force("manual", today(-1)), in_force("manual", today())) == (["v2"], ["v2-3"])
     assert imported.run().counts == (0, 4, 0, 0)
 
 
-@pytest.mark.parametrize("start", [TODAY, TOMORROW, TODAY + timedelta(400)])
-def test_a_text_that_had_no_whole_day_in_force_gives_way_from_its_start(folder: Folder, start: date) -> None:
+@pytest.mark.parametrize("days", [0, 1, 400])
+def test_a_text_that_had_no_whole_day_in_force_gives_way_from_its_start(folder: Folder, days: int) -> None:
+    start = today(days)
     folder.revision("v2")["valid_from"] = start
     assert folder.run().counts == (4, 0, 0, 0)
     folder.text("manual-v2.md", "cinco")
@@ -229,25 +228,25 @@ def test_a_text_that_had_no_whole_day_in_force_gives_way_from_its_start(folder: 
 
 
 def test_a_changed_file_before_a_coming_revision_ends_where_that_begins(folder: Folder) -> None:
-    folder.document()["revisions"][2] |= {"state": "published", "approver": "rita", "valid_from": TOMORROW}
+    folder.document()["revisions"][2] |= {"state": "published", "approver": "rita", "valid_from": today(1)}
     assert folder.run().counts == (4, 0, 0, 0)
     folder.text("manual-v2.md", "cinco")
     assert folder.run().counts == (1, 3, 0, 0)
-    assert (in_force("manual", TODAY), in_force("manual", TOMORROW)) == (["v2-2"], ["v3"])
+    assert (in_force("manual", today()), in_force("manual", today(1))) == (["v2-2"], ["v3"])
 
 
 @pytest.mark.parametrize("state", ["draft", "in_review", "approved"])
 def test_a_changed_file_of_what_was_not_published_is_written_again(folder: Folder, state: str) -> None:
-    folder.revision("v3").update(state=state, approver="rita", valid_from=TOMORROW)
+    folder.revision("v3").update(state=state, approver="rita", valid_from=today(1))
     folder.run()
     folder.text("manual-v3.md", "cinco")
     assert folder.run().counts == (0, 3, 1, 0)
     revision = Revision.objects.get(document__code="manual", label="v3")
     assert (revision.state, "cinco" in revision.text) == (state, True)
     assert folder.run().counts == (0, 4, 0, 0)
-    folder.revision("v3")["valid_from"] = TODAY + timedelta(9)
+    folder.revision("v3")["valid_from"] = today(9)
     assert folder.run().counts == (0, 3, 1, 0)
-    assert Revision.objects.get(label="v3").validity.lower == TODAY + timedelta(9)
+    assert Revision.objects.get(label="v3").validity.lower == today(9)
     assert Revision.objects.get(label="v3").state == state
     assert agrees()
 
@@ -329,19 +328,19 @@ def test_a_document_without_owner_goes_in_and_on_and_is_never_quoted(folder: Fol
     assert folder.run().counts == (0, 4, 0, 0)
     assert everything() == before
     folder.text("manual-v2.md", "cinco")
-    folder.revision("v3").update(state="published", approver="rita", valid_from=TODAY + timedelta(3))
+    folder.revision("v3").update(state="published", approver="rita", valid_from=today(3))
     assert folder.run().counts == (1, 2, 1, 0)
     assert Document.objects.get(code="manual").owner is None
     assert found(User.objects.get(username="ana")) == {"folha@1.0"}
 
 
 def test_a_state_further_along_is_walked(imported: Folder, work: Callable[[], Work]) -> None:
-    imported.revision("v3").update(state="published", approver="rita", valid_from=TODAY)
+    imported.revision("v3").update(state="published", approver="rita", valid_from=today())
     assert imported.run().counts == (0, 3, 1, 0)
-    assert in_force("manual", TODAY) == ["v3"]
+    assert in_force("manual", today()) == ["v3"]
     imported.revision("v3")["state"] = "retired"
     assert imported.run().counts == (0, 3, 1, 0)
-    assert (states()["v3"], in_force("manual", TODAY)) == ("retired", [])
+    assert (states()["v3"], in_force("manual", today())) == ("retired", [])
     did = work()
     assert [text for text in did.texts if "Manual" in text] == []
     assert imported.run().counts == (0, 4, 0, 0)
@@ -363,10 +362,10 @@ def test_what_people_did_in_the_portal_is_not_undone(imported: Folder) -> None:
     retire(Revision.objects.get(label="v2").pk, actor=rita, reason="incidente")
     result = imported.run()
     assert (result.status, result.failed.keys()) == (1, {"manual@v2"})
-    assert in_force("manual", TODAY) == []
+    assert in_force("manual", today()) == []
 
 
-@pytest.mark.parametrize("dates", [{"valid_from": date(2025, 2, 1)}, {"valid_until": TOMORROW}])
+@pytest.mark.parametrize("dates", [{"valid_from": date(2025, 2, 1)}, {"valid_until": date(2999, 1, 1)}])
 def test_days_that_count_do_not_change_by_an_import(imported: Folder, dates: dict[str, date]) -> None:
     before = everything()
     imported.revision("v2").update(dates)
@@ -438,7 +437,7 @@ def test_a_revision_that_fails_leaves_nothing_of_itself(imported: Folder) -> Non
     result = imported.run()
     assert (result.status, list(result.failed)) == (1, ["manual@v2"])
     assert states() == ALL | {"x": "in_review"}
-    assert in_force("manual", TODAY) == ["v2"]
+    assert in_force("manual", today()) == ["v2"]
 
 
 class Stop(BaseException):
