@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from concurrent.futures import Future
+from dataclasses import dataclass, replace
 from datetime import date
 
 from chat.parts import Parts
@@ -54,12 +55,28 @@ def search(searches: Sequence[Search], vectors: Sequence[Embedded], asked: Asked
     lists: dict[Corpus, list[Lists]] = {corpus: [] for corpus in Corpus}
     for wanted, vector in zip(searches, vectors, strict=True):
         query = Query(wanted.text, vector)
-        found = parts.index.search(query, asked.filters(wanted.area), LISTED)
+        found = _lists(query, asked.filters(wanted.area), parts)
         if wanted.area is not None and sum(len(item.lexical) for item in found) < ENOUGH:
             found = parts.index.search(query, asked.filters(), LISTED)
         for corpus, item in zip(Corpus, found, strict=True):
             lists[corpus].append(item)
     return [item for corpus in Corpus for item in _fused(corpus, lists[corpus], KEPT[corpus])]
+
+
+def _lists(query: Query, filters: Sequence[Filter], parts: Parts) -> list[Lists]:
+    """While a vector is being made, words are looked for and what they find is read; it may come from elsewhere."""
+    if not isinstance(query.vector, Future) or query.vector.done():
+        return parts.index.search(query, filters, LISTED)
+    words = parts.index.search(replace(query, vector=None), filters, LISTED)
+    parts.corpus.read_ahead(
+        [
+            hit.chunk_id
+            for filter_, one in zip(filters, words, strict=True)
+            for hit in one.lexical[: KEPT[filter_.corpus] // 2]
+        ]
+    )
+    near = parts.index.search(replace(query, text=""), filters, LISTED)
+    return [replace(one, vector=other.vector) for one, other in zip(words, near, strict=True)]
 
 
 def lookalikes(searches: Sequence[Search], vectors: Sequence[Embedded], asked: Asked, parts: Parts) -> list[Fused]:

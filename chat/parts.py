@@ -54,6 +54,9 @@ class Corpus(Protocol):
 
     def load(self, chunk_ids: Sequence[int], reader: Reader, on: date, today: date) -> list[Loaded]: ...
 
+    def read_ahead(self, chunk_ids: Sequence[int]) -> None:
+        """Passages that are likely to be loaded: a chance to read what never changes of them."""
+
     def still_linked(self, passages: Sequence[Passage]) -> bool: ...
 
     def glossary(self) -> Sequence[GlossaryTerm]: ...

@@ -61,32 +61,40 @@ def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: da
     return loaded
 
 
+def read_ahead(version: IndexVersion, chunk_ids: Sequence[int]) -> None:
+    """Read the texts and vectors of passages that are likely to be loaded. It decides nothing about them."""
+    _payloads.ahead(chunk_ids, lambda missing: _read(missing, version))
+
+
 @lru_cache(maxsize=1000)
 def _terms_of_units(units: tuple[str, ...]) -> TextTerms:
     return text_terms(", ".join(units))
 
 
 _PAYLOADS = """
-SELECT e.chunk_id, halfvec_send(e.vector), e.sentence_vectors, c.text, c.start, c.sentences, c.stems, c.heading,
-    c.terms->>0, c.terms->>1, c.terms->>2
+SELECT e.chunk_id, e.fingerprint, c.text_hash, e.input_hash, c.start, halfvec_send(e.vector), e.sentence_vectors,
+    c.text, c.sentences, c.stems, c.heading, ARRAY[c.terms->>0, c.terms->>1, c.terms->>2]
 FROM documents_embedding e JOIN documents_chunk c ON c.id = e.chunk_id
 WHERE e.chunk_id = ANY(%b) AND e.fingerprint = %b
 """
 
 
 def _read(chunk_ids: list[int], version: IndexVersion) -> dict[int, Payload]:
-    return {
-        chunk_id: Payload(
+    read = {}
+    for *key, vector, own, text, sentences, stems, heading, kept in binary.select(
+        _PAYLOADS, [chunk_ids, version.fingerprint]
+    ):
+        chunk_id, _fingerprint, _text_hash, _input_hash, start = key
+        spans = tuple((first - start, last - start) for first, last in sentences)
+        read[chunk_id] = Payload(
+            key=(*key,),
             text=text,
-            sentences=(spans := tuple((first - start, last - start) for first, last in sentences)),
+            sentences=spans,
             stems=tuple((stem[0] - start, stem[1] - start) if stem else None for stem in stems),
             terms=unpacked(kept) or terms_of(heading, text, spans),
             vectors=_vectors(vector, own, version.dimensions),
         )
-        for chunk_id, vector, own, text, start, sentences, stems, heading, *kept in binary.select(
-            _PAYLOADS, [chunk_ids, version.fingerprint]
-        )
-    }
+    return read
 
 
 def still_linked(passages: Sequence[Passage]) -> bool:

@@ -6,7 +6,7 @@ Whether a passage may be quoted is never kept: the tables are asked for it at ev
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from threading import Lock
 
@@ -19,6 +19,8 @@ Half = npt.NDArray[np.float16]
 Key = tuple[int, str, str, str, int]
 """Chunk, model, hash of the text, hash of what was embedded, and where in the revision the passage begins."""
 
+Read = Callable[[list[int]], "dict[int, Payload]"]
+
 MOST_BYTES = 64_000_000
 _OBJECTS = 120
 """Bytes that Python takes for a sentence's span and its stem's."""
@@ -30,9 +32,10 @@ _WORD = 80
 class Payload:
     """`sentences` and `stems` are spans relative to `text`; `vectors` is (1 + sentences, d), the whole text's first.
 
-    `terms` are those of the heading and the text.
+    `terms` are those of the heading and the text. `key` is what it was read as.
     """
 
+    key: Key
     text: str
     sentences: tuple[tuple[int, int], ...]
     stems: tuple[tuple[int, int] | None, ...]
@@ -50,7 +53,7 @@ class Payloads:
 
     def __init__(self, room: int = MOST_BYTES) -> None:
         self._room = room
-        self._held: OrderedDict[Key, Payload] = OrderedDict()
+        self._held: OrderedDict[int, Payload] = OrderedDict()
         self._bytes = 0
         self._lock = Lock()
 
@@ -58,28 +61,40 @@ class Payloads:
     def bytes(self) -> int:
         return self._bytes
 
-    def of(self, keys: Mapping[int, Key], read: Callable[[list[int]], Mapping[int, Payload]]) -> dict[int, Payload]:
-        """The payload of each chunk; `read` gives those that are not held. What it does not give is left out."""
-        found: dict[int, Payload] = {}
+    def of(self, keys: Mapping[int, Key], read: Read) -> dict[int, Payload]:
+        """The payload of each chunk as it is named; `read` gives those that are not held. What it does not give, or
+        gives as another text, is left out.
+        """
+        found = self._among(keys)
+        fresh = self._fresh([chunk_id for chunk_id, key in keys.items() if not _is(found.get(chunk_id), key)], read)
+        return {chunk_id: one for chunk_id, one in (found | fresh).items() if one.key == keys[chunk_id]}
+
+    def ahead(self, chunk_ids: Sequence[int], read: Read) -> None:
+        """Read what is likely to be asked for and is not held in any form."""
+        found = self._among(chunk_ids)
+        self._fresh([chunk_id for chunk_id in chunk_ids if chunk_id not in found], read)
+
+    def _among(self, chunk_ids: Iterable[int]) -> dict[int, Payload]:
         with self._lock:
-            for chunk_id, key in keys.items():
-                held = self._held.get(key)
-                if held is not None:
-                    self._held.move_to_end(key)
-                    found[chunk_id] = held
-        missing = [chunk_id for chunk_id in keys if chunk_id not in found]
-        if missing:
-            fresh = read(missing)
-            found.update(fresh)
-            with self._lock:
-                for chunk_id, payload in fresh.items():
-                    self._keep(keys[chunk_id], payload)
+            found = {chunk_id: self._held[chunk_id] for chunk_id in chunk_ids if chunk_id in self._held}
+            for chunk_id in found:
+                self._held.move_to_end(chunk_id)
         return found
 
-    def _keep(self, key: Key, payload: Payload) -> None:
-        if key not in self._held:
-            self._held[key] = payload
-            self._bytes += payload.bytes
-        while self._bytes > self._room:
-            _key, old = self._held.popitem(last=False)
-            self._bytes -= old.bytes
+    def _fresh(self, missing: list[int], read: Read) -> dict[int, Payload]:
+        fresh = read(missing) if missing else {}
+        with self._lock:
+            for chunk_id, payload in fresh.items():
+                self._forget(self._held.pop(chunk_id, None))
+                self._held[chunk_id] = payload
+                self._bytes += payload.bytes
+            while self._bytes > self._room:
+                self._forget(self._held.popitem(last=False)[1])
+        return fresh
+
+    def _forget(self, payload: Payload | None) -> None:
+        self._bytes -= payload.bytes if payload else 0
+
+
+def _is(payload: Payload | None, key: Key) -> bool:
+    return payload is not None and payload.key == key
