@@ -88,7 +88,7 @@ class TheCorpus:
             return corpus.load(self.version, chunk_ids, reader, on, today)
 
     def read_ahead(self, chunk_ids: Sequence[int]) -> None:
-        with _or(CorpusUnavailable):
+        with _or(PermissionsUnavailable):
             corpus.read_ahead(self.version, chunk_ids)
 
     def still_linked(self, passages: Sequence[Passage]) -> bool:
