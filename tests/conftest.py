@@ -27,6 +27,7 @@ from kbportal.embedded.launch import stop_with_parent
 from kbportal.embedded.paths import database_url
 from kbportal.translations import compile_catalogs
 
+pytest_plugins = ("tests.shared",)
 START_TIMEOUT = 60
 LAST_OF_A_DAY = timedelta(seconds=20)
 _running: tuple[Path, subprocess.Popen[bytes]] | None = None

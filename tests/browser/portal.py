@@ -18,6 +18,7 @@ from playwright.sync_api import Page
 from kbportal.embedded.elasticsearch.node import free_port
 from kbportal.embedded.paths import ROOT
 from tests.instance import Portal
+from tests.shared import locked
 
 
 @contextmanager
@@ -27,7 +28,7 @@ def running(shared: Path) -> Iterator[Portal]:
         yield Portal(Path(os.environ.get("KB_VAR", ROOT / "var")).resolve(), urlsplit(given).port, KB_DEMO="1")
         return
     state = shared / "portal.json"
-    with _locked(shared / "portal.lock"):
+    with locked(shared / "portal.lock"):
         held = json.loads(state.read_text()) if state.exists() else {"port": free_port(), "users": 0}
         portal = Portal(shared / "var", held["port"], KB_DEMO="1")
         if not held["users"]:
@@ -37,7 +38,7 @@ def running(shared: Path) -> Iterator[Portal]:
     try:
         yield portal
     finally:
-        with _locked(shared / "portal.lock"):
+        with locked(shared / "portal.lock"):
             held = json.loads(state.read_text())
             held["users"] -= 1
             state.write_text(json.dumps(held))
@@ -56,12 +57,5 @@ def sign_in(page: Page, username: str) -> None:
 @contextmanager
 def visiting(portal: Portal, *, alone: bool) -> Iterator[None]:
     """While somebody looks at the portal; `alone` for who is about to harm it, and waits until nobody else does."""
-    with _locked(portal.here.run / "visitors.lock", fcntl.LOCK_EX if alone else fcntl.LOCK_SH):
-        yield
-
-
-@contextmanager
-def _locked(path: Path, how: int = fcntl.LOCK_EX) -> Iterator[None]:
-    with path.open("w") as lock:
-        fcntl.flock(lock, how)
+    with locked(portal.here.run / "visitors.lock", fcntl.LOCK_EX if alone else fcntl.LOCK_SH):
         yield

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from io import StringIO
 from pathlib import Path
 
@@ -10,9 +11,12 @@ from django.contrib.auth.models import User
 from django.core.management import CommandError, call_command
 from pytest_django import Settings
 
-from documents.models import Document, Revision
+from documents.models import Document, Revision, VectorCache, WordVector
+from evaluation.demo import vectors
 from governance.models import PrecedenceRule
+from kbportal.backends import get_backend
 from kbportal.embedded.paths import Instance
+from kbportal.settings.parts import backends
 
 pytestmark = pytest.mark.django_db
 
@@ -24,14 +28,21 @@ def load() -> str:
 
 
 @pytest.mark.slow
-def test_the_demo_is_loaded_once(settings: Settings, tmp_path: Path, monkeypatch: pytest.MonkeyPatch):
+def test_the_demo_is_loaded_once(
+    settings: Settings, tmp_path: Path, demo_folder: Path, monkeypatch: pytest.MonkeyPatch
+):
+    settings.KB_BACKENDS = settings.KB_BACKENDS | {"embedder": backends()["embedder"]}  # as the portal has it
     settings.INSTANCE = Instance(tmp_path)
+    shutil.copytree(demo_folder, tmp_path / "demo")
     monkeypatch.setenv("KB_DEMO_PASSWORD", "outra-senha")
 
     first = load()
     revisions = Revision.objects.count()
 
     assert first == f"{revisions} created, 0 unchanged, 0 failed"
+    kept = vectors.offer(get_backend("embedder"))
+    made = VectorCache.objects.count() + WordVector.objects.count() - kept
+    assert made == 0, "the kept vectors lack some: run `manage.py load_demo --keep-vectors` on a new portal"
     assert Document.objects.count() >= 45
     assert PrecedenceRule.objects.exists()
     admin = User.objects.get(username="admin")

@@ -16,7 +16,6 @@ from documents.search import active
 from documents.search.base import Engine, Filter, Lists, Query
 from documents.search.elasticsearch import Engine as Elasticsearch
 from documents.search.entries import entries_of
-from evaluation.demo.build import build
 from evaluation.loading import load, readers
 from governance.importing.corpus import import_corpus
 from tests.documents.search.nodes import elasticsearch_url, namespace  # noqa: F401
@@ -31,10 +30,10 @@ TOP = 10
 @pytest.mark.django_db
 def test_both_engines_rank_from_the_same_set_and_mostly_the_same_passages_first(
     elasticsearch_url: str,  # noqa: F811
-    tmp_path: Path,
+    demo_folder: Path,
     record_property: pytest.RecordProperty,
 ) -> None:
-    import_corpus(build(tmp_path), lambda said: None, password="x")
+    import_corpus(demo_folder, lambda said: None, password="x")
     version, embedded = corpus.index_version(), active.engine()
     entries = entries_of(list(Revision.objects.select_related("document__area")), version)
     assert len(entries) == embedded.size(version.pk) > 1000

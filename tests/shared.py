@@ -1,0 +1,34 @@
+"""What one process of a run makes and the others use."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+
+from evaluation.demo.build import build
+
+
+def of_the_run(factory: pytest.TempPathFactory) -> Path:
+    """The folder of a whole run of the suite, by however many processes."""
+    base = factory.getbasetemp()
+    return base.parent if "PYTEST_XDIST_WORKER" in os.environ else base
+
+
+@contextmanager
+def locked(path: Path, how: int = fcntl.LOCK_EX) -> Iterator[None]:
+    with path.open("w") as lock:
+        fcntl.flock(lock, how)
+        yield
+
+
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo corpus as the product builds it. Not to be written to."""
+    shared = of_the_run(tmp_path_factory)
+    with locked(shared / "demo.lock"):
+        return build(shared / "demo")
