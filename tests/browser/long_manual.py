@@ -40,8 +40,8 @@ def write(folder: Path, *, brief: bool = False) -> Path:
 
 
 def _text(version: int, *, brief: bool) -> str:
-    """Some 250 words a page, and a third of that when brief: each sentence is embedded with its heading."""
-    count, length, rows = (1, 30, 2) if brief else (2, 80, 4)
+    """Some 250 words a page, and a quarter of that when brief: each sentence is embedded with its heading."""
+    count, length, rows = (1, 30, 1) if brief else (2, 80, 4)
     chance = random.Random(40)
     paragraphs = [f"{_words(chance, length)}.\n" for _paragraph in range(12)]
     stages = [f"{_words(chance, 3)} | {_words(chance, 2)}" for _row in range(rows)]
