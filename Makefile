@@ -41,7 +41,7 @@ lint: ## style, types, import contracts, migrations, translations, production se
 		$(VENV) manage.py check --deploy --fail-level WARNING
 
 test: lint ## everything that must hold: lint, then the suite
-	@OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive $(VENV) -m pytest -n 2 --dist loadfile --no-loadscope-reorder -m "not faults" $(PYTEST)
+	@OMP_NUM_THREADS=1 OMP_WAIT_POLICY=passive $(VENV) -m pytest -n 3 --dist loadfile --no-loadscope-reorder -m "not faults" $(PYTEST)
 
 test-faults: ## kill -9, full disks and wrong clocks in the middle of work, on real processes
 	$(BOOTSTRAP) base dev

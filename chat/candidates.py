@@ -64,18 +64,14 @@ def search(searches: Sequence[Search], vectors: Sequence[Embedded], asked: Asked
 
 
 def _lists(query: Query, filters: Sequence[Filter], parts: Parts) -> list[Lists]:
-    """While a vector is being made, words are looked for and what they find is read; it may come from elsewhere."""
+    """While a vector is being made, words are looked for and what they find is read."""
     if not isinstance(query.vector, Future) or query.vector.done():
         return parts.index.search(query, filters, LISTED)
     words = parts.index.search(replace(query, vector=None), filters, LISTED)
-    parts.corpus.read_ahead(
-        [
-            hit.chunk_id
-            for filter_, one in zip(filters, words, strict=True)
-            for hit in one.lexical[: KEPT[filter_.corpus] // 2]
-        ]
-    )
-    near = parts.index.search(replace(query, text=""), filters, LISTED)
+    # The upper half of what is kept of a corpus: of two lists so much of each stays, whatever the other holds.
+    likely = [(one.lexical, KEPT[filter_.corpus] // 2) for filter_, one in zip(filters, words, strict=True)]
+    parts.corpus.read_ahead([hit.chunk_id for hits, many in likely for hit in hits[:many]])
+    near = parts.index.search(replace(query, words=False), filters, LISTED)
     return [replace(one, vector=other.vector) for one, other in zip(words, near, strict=True)]
 
 

@@ -47,7 +47,8 @@ class Index(Protocol):
 class Corpus(Protocol):
     """The read side of the documents, for one question.
 
-    `audiences` and `load`, which decide on access, raise `PermissionsUnavailable`; the others `CorpusUnavailable`.
+    `audiences` and `load`, which decide on access, and `read_ahead` raise `PermissionsUnavailable`; the others
+    `CorpusUnavailable`.
     """
 
     def audiences(self, reader: Reader) -> frozenset[str]: ...

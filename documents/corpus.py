@@ -73,28 +73,25 @@ def _terms_of_units(units: tuple[str, ...]) -> TextTerms:
 
 _PAYLOADS = """
 SELECT e.chunk_id, e.fingerprint, c.text_hash, e.input_hash, c.start, halfvec_send(e.vector), e.sentence_vectors,
-    c.text, c.sentences, c.stems, c.heading, ARRAY[c.terms->>0, c.terms->>1, c.terms->>2]
+    c.text, c.sentences, c.stems, c.heading, c.terms->>0, c.terms->>1, c.terms->>2
 FROM documents_embedding e JOIN documents_chunk c ON c.id = e.chunk_id
 WHERE e.chunk_id = ANY(%b) AND e.fingerprint = %b
 """
 
 
 def _read(chunk_ids: list[int], version: IndexVersion) -> dict[int, Payload]:
-    read = {}
-    for *key, vector, own, text, sentences, stems, heading, kept in binary.select(
-        _PAYLOADS, [chunk_ids, version.fingerprint]
-    ):
-        chunk_id, _fingerprint, _text_hash, _input_hash, start = key
-        spans = tuple((first - start, last - start) for first, last in sentences)
-        read[chunk_id] = Payload(
-            key=(*key,),
+    rows = binary.select(_PAYLOADS, [chunk_ids, version.fingerprint])
+    return {
+        chunk_id: Payload(
+            key=(chunk_id, model, text_hash, input_hash, start),
             text=text,
-            sentences=spans,
+            sentences=(spans := tuple((first - start, last - start) for first, last in sentences)),
             stems=tuple((stem[0] - start, stem[1] - start) if stem else None for stem in stems),
             terms=unpacked(kept) or terms_of(heading, text, spans),
             vectors=_vectors(vector, own, version.dimensions),
         )
-    return read
+        for chunk_id, model, text_hash, input_hash, start, vector, own, text, sentences, stems, heading, *kept in rows
+    }
 
 
 def still_linked(passages: Sequence[Passage]) -> bool:

@@ -19,8 +19,6 @@ Half = npt.NDArray[np.float16]
 Key = tuple[int, str, str, str, int]
 """Chunk, model, hash of the text, hash of what was embedded, and where in the revision the passage begins."""
 
-Read = Callable[[list[int]], "dict[int, Payload]"]
-
 MOST_BYTES = 64_000_000
 _OBJECTS = 120
 """Bytes that Python takes for a sentence's span and its stem's."""
@@ -48,6 +46,9 @@ class Payload:
         return 4 * len(self.text) + objects + self.vectors.nbytes
 
 
+Read = Callable[[list[int]], dict[int, Payload]]
+
+
 class Payloads:
     """The payloads that were asked for last, as many as `room` bytes hold. Threads share it."""
 
@@ -66,8 +67,9 @@ class Payloads:
         gives as another text, is left out.
         """
         found = self._among(keys)
-        fresh = self._fresh([chunk_id for chunk_id, key in keys.items() if not _is(found.get(chunk_id), key)], read)
-        return {chunk_id: one for chunk_id, one in (found | fresh).items() if one.key == keys[chunk_id]}
+        other = [chunk_id for chunk_id, key in keys.items() if chunk_id not in found or found[chunk_id].key != key]
+        found |= self._fresh(other, read)
+        return {chunk_id: one for chunk_id, one in found.items() if one.key == keys[chunk_id]}
 
     def ahead(self, chunk_ids: Sequence[int], read: Read) -> None:
         """Read what is likely to be asked for and is not held in any form."""
@@ -84,17 +86,9 @@ class Payloads:
     def _fresh(self, missing: list[int], read: Read) -> dict[int, Payload]:
         fresh = read(missing) if missing else {}
         with self._lock:
-            for chunk_id, payload in fresh.items():
-                self._forget(self._held.pop(chunk_id, None))
-                self._held[chunk_id] = payload
-                self._bytes += payload.bytes
+            self._bytes -= sum(old.bytes for chunk_id in fresh if (old := self._held.pop(chunk_id, None)))
+            self._held.update(fresh)
+            self._bytes += sum(one.bytes for one in fresh.values())
             while self._bytes > self._room:
-                self._forget(self._held.popitem(last=False)[1])
+                self._bytes -= self._held.popitem(last=False)[1].bytes
         return fresh
-
-    def _forget(self, payload: Payload | None) -> None:
-        self._bytes -= payload.bytes if payload else 0
-
-
-def _is(payload: Payload | None, key: Key) -> bool:
-    return payload is not None and payload.key == key

@@ -21,13 +21,14 @@ from django.core.cache import cache
 from django.test import TransactionTestCase
 from django.utils import timezone
 
+from evaluation.demo.build import build
 from kbportal import env
 from kbportal.embedded import postgres
 from kbportal.embedded.launch import stop_with_parent
 from kbportal.embedded.paths import database_url
 from kbportal.translations import compile_catalogs
+from tests.shared import locked, of_the_run
 
-pytest_plugins = ("tests.shared",)
 START_TIMEOUT = 60
 LAST_OF_A_DAY = timedelta(seconds=20)
 _running: tuple[Path, subprocess.Popen[bytes]] | None = None
@@ -111,6 +112,14 @@ def pytest_runtest_setup() -> None:
 def caches_are_emptied_between_tests() -> None:
     """The database begins anew with each test; what was kept about the rows of another one would be wrong about it."""
     cache.clear()
+
+
+@pytest.fixture(scope="session")
+def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The demo corpus as the product builds it. Not to be written to."""
+    shared = of_the_run(tmp_path_factory)
+    with locked(shared / "demo.lock"):
+        return build(shared / "demo")
 
 
 @pytest.fixture

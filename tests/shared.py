@@ -10,8 +10,6 @@ from pathlib import Path
 
 import pytest
 
-from evaluation.demo.build import build
-
 
 def of_the_run(factory: pytest.TempPathFactory) -> Path:
     """The folder of a whole run of the suite, by however many processes."""
@@ -24,11 +22,3 @@ def locked(path: Path, how: int = fcntl.LOCK_EX) -> Iterator[None]:
     with path.open("w") as lock:
         fcntl.flock(lock, how)
         yield
-
-
-@pytest.fixture(scope="session")
-def demo_folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The demo corpus as the product builds it. Not to be written to."""
-    shared = of_the_run(tmp_path_factory)
-    with locked(shared / "demo.lock"):
-        return build(shared / "demo")

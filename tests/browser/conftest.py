@@ -18,7 +18,7 @@ from tests.shared import of_the_run
 
 NAMES = ("chromium-headless-shell", "chromium", "chromium-browser")
 CHROMIUM = next(filter(None, map(shutil.which, NAMES)), None)
-"""Without its windows, where it is there: that takes a third of the processor time."""
+"""Without its windows, where it is there: that takes a third of its processor time."""
 PATIENCE_MS = 60_000
 Browse = Callable[..., Page]
 expect.set_options(timeout=PATIENCE_MS)

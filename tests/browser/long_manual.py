@@ -41,7 +41,7 @@ def write(folder: Path, *, brief: bool = False) -> Path:
 
 def _text(version: int, *, brief: bool) -> str:
     """Some 250 words a page, and a quarter of that when brief: each sentence is embedded with its heading."""
-    count, length, rows = (1, 30, 1) if brief else (2, 80, 4)
+    count, length, rows, points = (1, 30, 2, 1) if brief else (2, 80, 4, 4)
     chance = random.Random(40)
     paragraphs = [f"{_words(chance, length)}.\n" for _paragraph in range(12)]
     stages = [f"{_words(chance, 3)} | {_words(chance, 2)}" for _row in range(rows)]
@@ -55,7 +55,7 @@ def _text(version: int, *, brief: bool) -> str:
         limit = 4 if version == 2 and number % 5 == 0 else 2
         parts += [f"| {stage} | {row + limit} horas | Doca {row} |" for row, stage in enumerate(stages)]
         parts.append(f"\n### {number}.1 {_words(chance, 5)}\n")
-        parts += chance.sample(items, rows)
+        parts += chance.sample(items, points)
         parts.append("")
     return "\n".join(parts)
 

@@ -150,7 +150,7 @@ def test_a_future_version_says_when_it_begins(browser: Client, manual: Document,
         page_of(browser, "/documentos/ops/v2/", 404)
         browser.force_login(owner)
     page = page_of(browser, "/documentos/ops/v2/")
-    day = (today(9)).strftime("%d/%m/%Y")
+    day = today(9).strftime("%d/%m/%Y")
     assert f"ainda não está vigente: começa a valer em {day}" in said(page)
     assert "Abrir a versão vigente (v1)" in said(page)
 
