@@ -3,9 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
 from datetime import date
-from typing import Annotated, Any, get_type_hints
+from typing import Annotated, Any, NamedTuple, get_type_hints
 
 from django.contrib.postgres.expressions import ArraySubquery
 from django.db.models import QuerySet
@@ -16,8 +15,7 @@ from documents.rules.types import Reader, Reason
 from documents.statements import IDS, ReaderStatement
 
 
-@dataclass(frozen=True, slots=True)
-class Row:
+class Row(NamedTuple):
     """Each column with how the ORM reaches it from a revision."""
 
     chunk_id: Annotated[int, "chunks__pk"]
@@ -59,7 +57,7 @@ class Row:
 def rows(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: date, today: date) -> Iterator[Row]:
     """Those of the chunks that the tables still have, with a vector of the version's model; in no order."""
     for values in STATEMENT.rows(reader, on, today, chunk_ids):
-        row = Row(*values)
+        row = Row._make(values)
         if row.fingerprint == version.fingerprint:
             yield row
 

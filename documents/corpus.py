@@ -51,7 +51,7 @@ def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: da
     if not shown:
         return []
     # All vectors at once, in single precision: each passage has its rows of them.
-    vectors = np.concatenate([payload.vectors for _row, payload in shown]).astype(np.float32)
+    vectors = np.concatenate([payload.vectors for _row, payload in shown], dtype=np.float32)
     loaded, at = [], 0
     for row, payload in shown:
         own, at = vectors[at : at + len(payload.vectors)], at + len(payload.vectors)
