@@ -1,7 +1,7 @@
 # The portal's commands. Each may be repeated and interrupted.
 SHELL := /bin/sh
 .DEFAULT_GOAL := help
-.PHONY: help up down elasticsearch logs test test-faults test-models lint requirements messages
+.PHONY: help up down elasticsearch logs test test-faults test-models lint style types contracts settings requirements messages
 
 PYTHON := $(shell for p in python3.11 python3 python3.12 python3.13 python3.14; do \
 	$$p -c 'import sys; sys.exit(sys.version_info < (3, 11))' 2>/dev/null && { command -v $$p; break; }; done)
@@ -30,10 +30,19 @@ logs: ## follow the logs
 
 lint: ## style, types, import contracts, migrations, translations, production settings
 	$(BOOTSTRAP) base dev
+	@$(MAKE) --no-print-directory --jobs=2 --output-sync types style contracts settings
+
+style:
 	@echo "ruff" && $(VENV) -m ruff check --quiet . && $(VENV) -m ruff format --quiet --check .
+
+types:
 	@echo "mypy" && $(VENV) -m mypy
+
+contracts:
 	@echo "import contracts" && said=$$($(VENV) -c 'from importlinter.cli import lint_imports_command as run; run()' \
 		--no-cache 2>&1) || { echo "$$said"; exit 1; }
+
+settings:
 	@echo "migrations" && DJANGO_SETTINGS_MODULE=kbportal.settings.test $(VENV) -W ignore::RuntimeWarning manage.py makemigrations --check --dry-run
 	@echo "translations" && DJANGO_SETTINGS_MODULE=kbportal.settings.test $(VENV) manage.py messages --check
 	@echo "production settings" && KB_SECRET_KEY=$$($(VENV) -c 'import secrets; print(secrets.token_urlsafe(50))') \
