@@ -16,7 +16,7 @@ from django.contrib.auth.models import User
 from django.utils import timezone
 
 from chat import owners
-from chat.models import EvidenceRecord, Feedback
+from chat.models import EvidenceRecord, Feedback, Message
 from chat.rules.evidence import quoted_in
 from chat.rules.types import Status
 from documents.models import Channel, Document, Revision
@@ -97,6 +97,16 @@ def shown(questions: Mapping[uuid.UUID, str], user: User, reader: Reader) -> lis
     held = [records[evidence] for evidence in questions if evidence in records]
     known = _Known(held, user, reader)
     return [_shown(record, questions[record.id], known) for record in held]
+
+
+def still_said(messages: Sequence[Message], user: User, reader: Reader) -> list[Message]:
+    """A conversation as it may be told today: of each answer the claims that this person may still read."""
+    answers = shown({message.evidence_id: "" for message in messages if message.evidence_id}, user, reader)
+    said = {one.evidence: "\n".join(claim.text for claim in one.claims) for one in answers}
+    for message in messages:
+        if message.evidence_id:
+            message.text = said.get(message.evidence_id, "")
+    return list(messages)
 
 
 class _Known:

@@ -5,14 +5,16 @@ from __future__ import annotations
 import uuid
 from typing import Any
 
+from django.contrib.auth.models import User
 from django.core.paginator import EmptyPage, Paginator
 from django.http import Http404, HttpRequest, HttpResponseBase, JsonResponse
 from ninja import Query, Router, Status
 
-from chat import conversations, services, sse, streaming
+from chat import answers, conversations, services, sse, streaming
 from chat.models import Conversation
 from chat.schemas import Answer, ConversationDetail, ConversationPage, Question
 from chat.throttle import QuestionsAMinute
+from documents.reader import reader_of
 
 router = Router(tags=["chat"])
 EXAMPLE = """event: status
@@ -69,9 +71,11 @@ def list_conversations(
 
 @router.get("/conversations/{uuid:conversation_id}", response=ConversationDetail)
 def conversation(request: HttpRequest, conversation_id: uuid.UUID) -> dict[str, Any]:
-    """One of the caller's own, with its messages in order."""
-    held = conversations.own(request.auth, conversation_id)  # type: ignore[attr-defined]
-    return {"id": held.pk, "title": held.title, "created_at": held.created_at, "messages": list(held.messages.all())}
+    """One of the caller's own, with its messages in order: of answers what the caller may still read."""
+    user: User = request.auth  # type: ignore[attr-defined]
+    held = conversations.own(user, conversation_id)
+    messages = answers.still_said(list(held.messages.all()), user, reader_of(user))
+    return {"id": held.pk, "title": held.title, "created_at": held.created_at, "messages": messages}
 
 
 @router.delete("/conversations/{uuid:conversation_id}", response={204: None})

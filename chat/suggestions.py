@@ -21,7 +21,7 @@ SHORTEST_SECTION = 120
 """Characters of a section that says enough to be asked about."""
 # "Art. 5º – …", "5.2 …", "IV - …": a numeral is one by its word, its dots or what stands after it.
 _NUMBER = re.compile(
-    r"\s*(?:(?i:art(?:igo)?|cl[áa]usula|anexo|cap[íi]tulo|se[çc][ãa]o)\.?\s+(?:\d+[ºª°]?|[IVXLC]+)\b\s*[-–—.:)]*"
+    r"\s*(?:(?i:art(?:igo)?|cl[áa]usula|anexo|cap[íi]tulo|se[çc][ãa]o)\.?\s+(?:\d+[ºª°]?|[IVXLC]+|[A-Z])\b\s*[-–—.:)]*"
     r"|\d+(?:\.\d+)*(?:\s*[-–—.:)]+|\s)|[IVXLC]+\s*[-–—.:)]+)\s*"
 )
 

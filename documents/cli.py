@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import json
+import os
 import re
 import sys
 from datetime import date
 from typing import Any
 
+from django.conf import settings
 from django.contrib.auth.models import User
 from django.core.management.base import BaseCommand, CommandError, CommandParser
 from django.db import OperationalError
@@ -79,7 +81,8 @@ def _words(error: Exception) -> tuple[str, str]:
             return error.code, str(error)
         case OperationalError():
             cause = str(error).strip()
-            return "unavailable", f"the database does not answer; is the portal running (make up)? {cause}"
+            where = "" if "DATABASE_URL" in os.environ else f" in {settings.INSTANCE.var} (KB_VAR names another folder)"
+            return "unavailable", f"the database does not answer; is the portal running{where}? make up. {cause}"
     return "unavailable", str(error).strip()
 
 

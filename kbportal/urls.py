@@ -9,6 +9,11 @@ from django.views.i18n import set_language
 
 from kbportal import health, metrics
 
+handler400 = "kbportal.error_pages.bad_request"
+handler403 = "kbportal.error_pages.permission_denied"
+handler404 = "kbportal.error_pages.page_not_found"
+handler500 = "kbportal.error_pages.server_error"
+
 urlpatterns = [
     path("", include("chat.urls")),
     path("documentos/", include("governance.urls")),

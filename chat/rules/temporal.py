@@ -18,6 +18,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 
 from chat.rules.periods import Period, find_periods, plain
+from chat.rules.verify.dates import MONTHS
 
 
 class When(StrEnum):
@@ -57,7 +58,14 @@ _RELATIONS = tuple(
         ("of", r"d[eao]"),
     )
 )
-_WHOLE_DATE = re.compile(r"(?<![\d/])(\d{1,2})/(\d{1,2})/(\d{4})(?![\d/])")
+_SLASHED = re.compile(r"(?<![\d/])(?P<day>\d{1,2})/(?P<month>\d{1,2})/(?P<year>\d{4}|\d{2})(?![\d/])")
+# Other signs stand in codes as well: there a date is one by its month.
+_SIGNED = re.compile(r"(?<![\w./-])(?P<day>\d{1,2})([.-])(?P<month>0?[1-9]|1[0-2])\2(?P<year>\d{4})(?![\w/-]|\.\d)")
+_ISO = re.compile(r"(?<![\w./-])(?P<year>(?:19|20)\d{2})-(?P<month>\d{2})-(?P<day>\d{2})(?![\w/-]|\.\d)")
+_SPELT = re.compile(rf"\b(?:(?P<day>\d{{1,2}})[ºo°]? de )?(?P<month>{'|'.join(MONTHS)})(?: de (?P<year>\d{{4}}))?\b")
+_WRITTEN = (_SLASHED, _SIGNED, _ISO, _SPELT)
+OLDEST, NEWEST = 1900, 2100
+"""Years in which there can be a rule to ask about."""
 _RULE = r"(?:regras?|politicas?|normas?|versao|versoes|regulamentos?|diretrizes|tabelas?)"
 _RULE_OF = re.compile(rf"\b{_RULE}(?: (?!que\b)\w+(?:-\w+)?){{0,5}} $")
 _IN_FORCE = re.compile(
@@ -139,14 +147,20 @@ def understand(question: str, today: date) -> Temporal:
 
 
 def _impossible(text: str) -> bool:
-    """Whether a whole date is written that no calendar has: to take it for today would answer about another day."""
-    for match in _WHOLE_DATE.finditer(text):
-        day, month, year = (int(part) for part in match.groups())
-        try:
-            date(year, month, day)
-        except ValueError:
-            return True
-    return False
+    """Whether a date is written that no calendar has, or that no rule can be of: to take it for today, or for another
+    year, would answer about another day.
+    """
+    return any(not _possible(**match.groupdict()) for pattern in _WRITTEN for match in pattern.finditer(text))
+
+
+def _possible(day: str | None, month: str, year: str | None) -> bool:
+    number = MONTHS.get(month) or int(month)
+    of = int(year) if year and len(year) == 4 else 2000 + int(year or 0)  # without a year: one with the most days
+    try:
+        date(of, number, int(day or 1))
+    except ValueError:
+        return False
+    return OLDEST <= of <= NEWEST
 
 
 def _phrase(period: Period, text: str, today: date) -> _Phrase | None:

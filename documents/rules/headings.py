@@ -8,10 +8,20 @@ from functools import lru_cache
 SEPARATOR = " > "
 """Between the parts of a heading."""
 
+LONGEST = 300
+"""Characters of one part of a path."""
+
 
 def heading(title: str, path: Sequence[str]) -> str:
-    """What is embedded with each passage and never quoted. It names no unit: scope never embeds."""
-    return SEPARATOR.join([title, *(part for part in path if part and part != title)])
+    """What is embedded with each passage and never quoted. It names no unit: scope never embeds.
+
+    Of a part that is no heading but a text the beginning will do: it is repeated in every passage.
+    """
+    return SEPARATOR.join([title, *(_short(part) for part in path if part and part != title)])
+
+
+def _short(part: str) -> str:
+    return part if len(part) <= LONGEST else part[:LONGEST].rstrip() + "…"
 
 
 def with_units(heading: str, title: str, units: Collection[str]) -> str:

@@ -5,11 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from django import forms
-from django.contrib import messages
 from django.db import models
-from django.db.backends.postgresql.psycopg_any import DateRange
-from django.http import HttpRequest, HttpResponse, HttpResponseRedirect
-from django.utils.formats import date_format
+from django.http import HttpRequest, HttpResponse
 from django.utils.translation import gettext_lazy as _
 
 from documents.admin import person_of
@@ -22,14 +19,6 @@ if TYPE_CHECKING:
     from django_stubs_ext import StrPromise
 
 REASON = _("Reason of this change")
-
-
-def days(window: DateRange | None) -> str:
-    """From which day until which, as people write it; the end is the first day on which it no longer counts."""
-    if window is None or window.isempty:
-        return "—"
-    ends = [date_format(day, "SHORT_DATE_FORMAT") if day else "" for day in (window.lower, window.upper)]
-    return " – ".join(ends).strip()
 
 
 class ReasonField(forms.CharField):
@@ -51,12 +40,25 @@ class Acted(Exported):
         form_url: str = "",
         extra_context: dict[str, Any] | None = None,
     ) -> HttpResponse:
-        """A refusal by an action is a sentence on the page, and nothing of the form was kept."""
+        """A refusal by an action is a sentence above the form, which is shown again as it was filled in."""
         try:
             return super().changeform_view(request, object_id, form_url, extra_context)
         except DomainError as error:
-            self.message_user(request, str(error.message), messages.ERROR)
-            return HttpResponseRedirect(request.get_full_path())
+            request.refusal = error.message  # type: ignore[attr-defined]
+            return super().changeform_view(request, object_id, form_url, extra_context)
+
+    def get_form(self, request: HttpRequest, obj: Any = None, change: bool = False, **kwargs: Any) -> Any:
+        made = super().get_form(request, obj, change, **kwargs)
+        refusal = getattr(request, "refusal", None)
+        if refusal is None:
+            return made
+
+        class Refused(made):  # type: ignore[misc, valid-type]
+            def clean(self) -> None:
+                super().clean()
+                self.add_error(None, str(refusal))
+
+        return Refused
 
     def save_related(self, request: HttpRequest, form: Any, formsets: Any, change: bool) -> None:
         """The actions wrote everything."""

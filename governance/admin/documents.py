@@ -13,7 +13,7 @@ from django.urls import URLPattern, path
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from documents.admin import person_of
+from documents.admin import once, person_of
 from documents.models import Document, Revision
 from governance.actions.access import set_owner, unknown_readers
 from governance.actions.document import FIELDS, DocumentData, create_document, set_data
@@ -127,7 +127,10 @@ class DocumentAdmin(Governed):
         return may_add_documents(self.person(request))
 
     def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
-        return isinstance(obj, Document) and may(self.person(request), obj, Duty.MANAGE)
+        if not isinstance(obj, Document):
+            return False
+        # Once: a form that is shown again has put into the row what was typed, another area for one.
+        return once(request, f"manages {obj.pk}", lambda: may(self.person(request), obj, Duty.MANAGE))
 
     def get_readonly_fields(self, request: HttpRequest, obj: Document | None = None) -> list[str]:
         return ["code"] if obj is not None else []

@@ -42,7 +42,9 @@ class KeptAdmin(Configured):
         return self.configures(request) or bool(self.areas(request))
 
     def has_change_permission(self, request: HttpRequest, obj: Any = None) -> bool:
-        return self.configures(request) or (obj is not None and self.keeps(request, obj))
+        if self.configures(request) or obj is None:
+            return self.configures(request)
+        return once(request, f"keeps {obj._meta.label} {obj.pk}", lambda: self.keeps(request, obj))
 
     def has_remove_permission(self, request: HttpRequest) -> bool:
         return self.configures(request) or self.keeps_some(request)

@@ -14,13 +14,13 @@ from django.utils.html import format_html
 from django.utils.translation import gettext as _
 from django.utils.translation import gettext_lazy
 
-from documents.admin import person_of
+from documents.admin import once, person_of
 from documents.models import Document, ReaderIdentity, Unit
 from documents.rules.types import Role, Window
 from governance import usage
 from governance.actions.precedence import RuleData, change_rule, create_rule
 from governance.actions.tasks import close_task
-from governance.admin.base import Governed, days
+from governance.admin.base import Governed
 from governance.admin.edited import Edited
 from governance.admin.fields import SUGGEST, DocumentField, PersonField, offer
 from governance.admin_actions import DayInput, Row, decision, signed_in
@@ -28,6 +28,7 @@ from governance.models import AuditEvent, OwnerTask, PrecedenceRule
 from governance.permissions import known_documents, may, tasks_of
 from governance.rules.moves import Duty
 from governance.rules.precedence import PrecedenceKind
+from governance.templatetags.days import days
 from governance.usage import Use
 
 
@@ -98,7 +99,10 @@ class PrecedenceRuleAdmin(Edited, Governed):
     def has_change_permission(self, request: HttpRequest, obj: models.Model | None = None) -> bool:
         if not isinstance(obj, PrecedenceRule):
             return False
-        return any(may(self.person(request), end, Duty.MANAGE) for end in (obj.prevails, obj.over))
+        ends = (obj.prevails, obj.over)
+        return once(
+            request, f"rules {obj.pk}", lambda: any(may(self.person(request), end, Duty.MANAGE) for end in ends)
+        )
 
     def get_fields(self, request: HttpRequest, obj: models.Model | None = None) -> Any:
         if obj is None or self.has_change_permission(request, obj):

@@ -18,10 +18,11 @@ from documents.extractors.words import warnings
 from documents.models import Revision
 from documents.rules.lifecycle import ONCE_PUBLISHED, Action
 from governance.admin import effects, uploads, work
-from governance.admin.base import Governed, days
+from governance.admin.base import Governed
 from governance.admin.home import may_draft
 from governance.admin_actions import move, signed_in
 from governance.permissions import known_revisions, may_ever, readable_revisions
+from governance.templatetags.days import days
 from governance.worklist import expiring
 
 

@@ -46,7 +46,7 @@ def down(here: Instance) -> None:
     if here.run.exists():
         with one_at_a_time(here):
             stopped = Supervisor(here).stop() or stopped
-    print("Stopped." if stopped else "Nothing runs.")
+    print("Stopped." if stopped else f"Nothing runs in {here.var} (KB_VAR names another folder).")
 
 
 def logs(here: Instance) -> None:

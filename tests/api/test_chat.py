@@ -13,7 +13,8 @@ from pytest_django import DjangoAssertNumQueries
 
 from chat.models import Conversation, EvidenceRecord
 from chat.schemas import Answer
-from documents.models import IndexVersion, Revision
+from documents.models import Document, IndexVersion, Revision
+from governance.actions import access
 from tests import factories
 from tests.api import corpus
 from tests.api.clients import client_of, problem
@@ -177,6 +178,17 @@ def test_too_many_questions_in_a_minute_are_told_to_wait(ana: User, settings: An
     problem(response, 429, "throttled")
     assert 1 <= int(response.headers["Retry-After"]) <= 60
     assert ask(factories.person()).status_code == 200
+
+
+def test_a_conversation_no_longer_tells_what_its_person_may_no_longer_read(ana: User) -> None:
+    held = answer(ana)
+    address = f"/api/chat/conversations/{held['conversation']}"
+    told = [message["text"] for message in client_of(ana).get(address).json()["messages"]]
+    assert told == [corpus.QUESTION, "\n".join(claim["text"] for claim in held["claims"])]
+    cited = {one["document"] for claim in held["claims"] for one in claim["citations"]}
+    for document in Document.objects.filter(code__in=cited):
+        access.set_readers(document.pk, [], actor=document.owner, reason="restrita")
+    assert [message["text"] for message in client_of(ana).get(address).json()["messages"]] == [corpus.QUESTION, ""]
 
 
 def test_own_conversations_are_listed_opened_and_forgotten(ana: User) -> None:

@@ -81,7 +81,8 @@ def test_a_source_opens_beside_the_answer_and_goes_with_escape_and_back(browse: 
     assert page.url == address
     expect(answer).to_be_visible()
     link.click()
-    panel.get_by_role("link", name="Abrir a página inteira").click()
+    expect(panel.locator("mark").first).to_be_visible()
+    panel.get_by_role("link", name="Abrir a página inteira").click()  # there is one
     expect(page.locator("main mark").first).to_be_visible()
     assert "/documentos/ops-cd-sp/v3/" in page.url
 

@@ -76,6 +76,7 @@ def test_a_heading_that_asks_is_the_question() -> None:
         ("Capítulo IV - Férias", "Férias"),
         ("II) Limites", "Limites"),
         ("Anexo I – Tabela", "Tabela"),
+        ("Anexo A. Formulários", "Formulários"),
         ("Civil", "Civil"),
         ("Com quem falo?", "Com quem falo?"),
         ("13º salário", "13º salário"),

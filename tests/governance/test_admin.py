@@ -208,14 +208,21 @@ def test_a_document_changes_through_the_actions(corpus: Document) -> None:
     assert AuditEvent.objects.count() == 1
 
 
-def test_a_refused_change_is_a_sentence_and_keeps_nothing(corpus: Document) -> None:
-    path = f"/admin/documents/document/{corpus.pk}/change/"
-    form = document_form(area=str(Area.objects.get(slug="operacoes").pk), owner="")
-    carla = client_of("carla")
-    response = carla.post(path, form)
-    assert (response.status_code, len(said(response))) == (302, 1)
+@pytest.mark.parametrize("adding", [False, True])
+def test_a_refusal_is_told_above_the_form_as_it_was_filled_in(corpus: Document, adding: bool) -> None:
+    path = "/admin/documents/document/add/" if adding else f"/admin/documents/document/{corpus.pk}/change/"
+    there = str(Area.objects.get(slug="operacoes").pk)
+    form = document_form(area=there, title="Folha de outra área", reason="muda de dono", owner="")
+    response = client_of("carla").post(path, form | ({"code": "nova"} if adding else {}))
+    shown = response.content.decode()
+    assert (response.status_code, said(response)) == (200, [])
+    assert 'class="errorlist nonfield' in shown
+    assert 'value="Folha de outra área"' in shown
+    assert "muda de dono</textarea>" in shown
+    assert f'<option value="{there}" selected>' in shown
     corpus.refresh_from_db()
     assert (corpus.owner.username, AuditEvent.objects.count()) == ("maria", 0), "one transaction"  # type: ignore[union-attr]
+    assert not Document.objects.filter(code="nova").exists()
 
 
 def test_a_document_is_made_with_its_readers() -> None:

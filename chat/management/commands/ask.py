@@ -44,7 +44,7 @@ class Command(PortalCommand):
         if event.name == "status":
             self.progress(f"{data['step']} {data['n']}")
         elif event.name == "claim":
-            self.stdout.write(f"• {data['text']}")
+            self.stdout.write(f"• {data['text'].removeprefix('•').lstrip()}")  # an item of a list has its own
             for cited in data["citations"]:
                 page = f", p. {cited['page']}" if cited["page"] else ""
                 since = f", vigente desde {cited['valid_from']}" if cited["valid_from"] else ""

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from calendar import monthrange
 from dataclasses import dataclass
 from datetime import date
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from chat.rules.periods import find_periods, plain
@@ -65,6 +66,49 @@ def test_any_past_day_is_understood_in_every_spelling(day: date) -> None:
         found = understand(f"Qual era o limite do táxi em {written}?", TODAY)
         assert (found.kind, found.on) == (When.PAST, day)
         assert found.question == "Qual era o limite do táxi?"
+
+
+@given(st.integers(1, 12), st.integers(29, 99), st.sampled_from(range(1990, 2040)))
+def test_a_day_that_no_calendar_has_is_asked_for_in_every_spelling(month: int, day: int, year: int) -> None:
+    assume(day > monthrange(year, month)[1])
+    name = MONTHS.split()[month - 1]
+    spelt = [
+        f"{day}/{month:02}/{year}",
+        f"{day}-{month:02}-{year}",
+        f"{day}.{month:02}.{year}",
+        f"{day} de {name} de {year}",
+    ]
+    if year >= 2000:
+        spelt.append(f"{day}/{month}/{year % 100:02}")
+    spelt.append(f"{year}-{month:02}-{day}")
+    for written in spelt:
+        found = understand(f"Qual o limite do táxi vigente em {written}?", TODAY)
+        assert found.kind is When.NEEDS_DATE, written
+
+
+@pytest.mark.parametrize(
+    "written",
+    ["10/03/1850", "fevereiro de 1800", "5 de maio de 2500", "2025-13-01", "32 de janeiro", "30 de fevereiro"],
+)
+def test_a_day_that_no_rule_can_be_of_is_asked_for(written: str) -> None:
+    assert understand(f"Qual era o limite do táxi em {written}?", TODAY).kind is When.NEEDS_DATE
+
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        "Qual o prazo da POL-2021-0123?",
+        "o que diz a ANTT 5.947?",
+        "ramal 3344-5566 atende?",
+        "de quem é o CNPJ 12.345.678/0001-90?",
+        "qual a escala 12/36?",
+        "29 de fevereiro é feriado?",
+        "a nota 45-13-2024 foi paga?",
+        "o código 99.88.2024 vale?",
+    ],
+)
+def test_what_is_no_date_is_not_taken_for_an_impossible_one(question: str) -> None:
+    assert understand(question, TODAY).kind is not When.NEEDS_DATE
 
 
 @given(st.text(max_size=60))
