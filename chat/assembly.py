@@ -87,10 +87,6 @@ class TheCorpus:
         with _or(PermissionsUnavailable):
             return corpus.load(self.version, chunk_ids, reader, on, today)
 
-    def read_ahead(self, chunk_ids: Sequence[int]) -> None:
-        with _or(PermissionsUnavailable):
-            corpus.read_ahead(self.version, chunk_ids)
-
     def still_linked(self, passages: Sequence[Passage]) -> bool:
         with _or(CorpusUnavailable):
             return not passages or corpus.still_linked(passages)

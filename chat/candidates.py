@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from concurrent.futures import Future
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from datetime import date
 
 from chat.parts import Parts
@@ -55,24 +54,12 @@ def search(searches: Sequence[Search], vectors: Sequence[Embedded], asked: Asked
     lists: dict[Corpus, list[Lists]] = {corpus: [] for corpus in Corpus}
     for wanted, vector in zip(searches, vectors, strict=True):
         query = Query(wanted.text, vector)
-        found = _lists(query, asked.filters(wanted.area), parts)
+        found = parts.index.search(query, asked.filters(wanted.area), LISTED)
         if wanted.area is not None and sum(len(item.lexical) for item in found) < ENOUGH:
             found = parts.index.search(query, asked.filters(), LISTED)
         for corpus, item in zip(Corpus, found, strict=True):
             lists[corpus].append(item)
     return [item for corpus in Corpus for item in _fused(corpus, lists[corpus], KEPT[corpus])]
-
-
-def _lists(query: Query, filters: Sequence[Filter], parts: Parts) -> list[Lists]:
-    """While a vector is being made, words are looked for and what they find is read."""
-    if not isinstance(query.vector, Future) or query.vector.done():
-        return parts.index.search(query, filters, LISTED)
-    words = parts.index.search(replace(query, vector=None), filters, LISTED)
-    # The upper half of what is kept of a corpus: of two lists so much of each stays, whatever the other holds.
-    likely = [(one.lexical, KEPT[filter_.corpus] // 2) for filter_, one in zip(filters, words, strict=True)]
-    parts.corpus.read_ahead([hit.chunk_id for hits, many in likely for hit in hits[:many]])
-    near = parts.index.search(replace(query, words=False), filters, LISTED)
-    return [replace(one, vector=other.vector) for one, other in zip(words, near, strict=True)]
 
 
 def lookalikes(searches: Sequence[Search], vectors: Sequence[Embedded], asked: Asked, parts: Parts) -> list[Fused]:

@@ -47,16 +47,12 @@ class Index(Protocol):
 class Corpus(Protocol):
     """The read side of the documents, for one question.
 
-    `audiences` and `load`, which decide on access, and `read_ahead` raise `PermissionsUnavailable`; the others
-    `CorpusUnavailable`.
+    `audiences` and `load`, which decide on access, raise `PermissionsUnavailable`; the others `CorpusUnavailable`.
     """
 
     def audiences(self, reader: Reader) -> frozenset[str]: ...
 
     def load(self, chunk_ids: Sequence[int], reader: Reader, on: date, today: date) -> list[Loaded]: ...
-
-    def read_ahead(self, chunk_ids: Sequence[int]) -> None:
-        """Passages that are likely to be loaded: a chance to read what never changes of them."""
 
     def still_linked(self, passages: Sequence[Passage]) -> bool: ...
 

@@ -171,9 +171,6 @@ class Shared:
         both = set(readable_revisions(self.viewer, today).filter(pk__in=ids).values_list("pk", flat=True))
         return [item for item in loaded if int(item.passage.revision_id) in both]
 
-    def read_ahead(self, chunk_ids: Sequence[int]) -> None:
-        self.inner.read_ahead(chunk_ids)
-
     def still_linked(self, passages: Sequence[Passage]) -> bool:
         return self.inner.still_linked(passages)
 

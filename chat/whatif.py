@@ -64,9 +64,6 @@ class WhatIfCorpus:
     def load(self, chunk_ids: Sequence[int], reader: Reader, on: date, today: date) -> list[Loaded]:
         return [self._as_if(item, reader, on, today) for item in self.inner.load(chunk_ids, reader, on, today)]
 
-    def read_ahead(self, chunk_ids: Sequence[int]) -> None:
-        self.inner.read_ahead(chunk_ids)
-
     def still_linked(self, passages: Sequence[Passage]) -> bool:
         return self.inner.still_linked(passages)
 

@@ -61,11 +61,6 @@ def load(version: IndexVersion, chunk_ids: Sequence[int], reader: Reader, on: da
     return loaded
 
 
-def read_ahead(version: IndexVersion, chunk_ids: Sequence[int]) -> None:
-    """Read the texts and vectors of passages that are likely to be loaded. It decides nothing about them."""
-    _payloads.ahead(chunk_ids, lambda missing: _read(missing, version))
-
-
 @lru_cache(maxsize=1000)
 def _terms_of_units(units: tuple[str, ...]) -> TextTerms:
     return text_terms(", ".join(units))

@@ -6,7 +6,7 @@ Whether a passage may be quoted is never kept: the tables are asked for it at ev
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from threading import Lock
 
@@ -66,29 +66,21 @@ class Payloads:
         """The payload of each chunk as it is named; `read` gives those that are not held. What it does not give, or
         gives as another text, is left out.
         """
-        found = self._among(keys)
-        other = [chunk_id for chunk_id, key in keys.items() if chunk_id not in found or found[chunk_id].key != key]
-        found |= self._fresh(other, read)
-        return {chunk_id: one for chunk_id, one in found.items() if one.key == keys[chunk_id]}
-
-    def ahead(self, chunk_ids: Sequence[int], read: Read) -> None:
-        """Read what is likely to be asked for and is not held in any form."""
-        found = self._among(chunk_ids)
-        self._fresh([chunk_id for chunk_id in chunk_ids if chunk_id not in found], read)
-
-    def _among(self, chunk_ids: Iterable[int]) -> dict[int, Payload]:
         with self._lock:
-            found = {chunk_id: self._held[chunk_id] for chunk_id in chunk_ids if chunk_id in self._held}
+            found = {chunk_id: self._held[chunk_id] for chunk_id in keys if chunk_id in self._held}
             for chunk_id in found:
                 self._held.move_to_end(chunk_id)
-        return found
+        missing = [chunk_id for chunk_id, key in keys.items() if chunk_id not in found or found[chunk_id].key != key]
+        if missing:
+            fresh = read(missing)
+            found |= fresh
+            self._keep(fresh)
+        return {chunk_id: one for chunk_id, one in found.items() if one.key == keys[chunk_id]}
 
-    def _fresh(self, missing: list[int], read: Read) -> dict[int, Payload]:
-        fresh = read(missing) if missing else {}
+    def _keep(self, fresh: Mapping[int, Payload]) -> None:
         with self._lock:
             self._bytes -= sum(old.bytes for chunk_id in fresh if (old := self._held.pop(chunk_id, None)))
             self._held.update(fresh)
             self._bytes += sum(one.bytes for one in fresh.values())
             while self._bytes > self._room:
                 self._bytes -= self._held.popitem(last=False)[1].bytes
-        return fresh

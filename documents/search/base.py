@@ -124,15 +124,10 @@ class Filter:
 
 @dataclass(frozen=True, slots=True)
 class Query:
-    """One search: its text for the lexical half, its vector for the other. Either may be missing.
-
-    Where the words were looked for already, `words` is false, and the text only says which question it is: one question
-    is asked of the same copies each time.
-    """
+    """One search: its text for the lexical half, its vector for the other. Either may be missing."""
 
     text: str
     vector: Embedded | None
-    words: bool = True
 
 
 @dataclass(frozen=True, slots=True)

@@ -85,11 +85,11 @@ class Engine:
 
     def search(self, version: int, query: Query, filters: Sequence[Filter], limit: int) -> list[Lists]:
         asked = [f for f in filters if f.audiences or f.inverted]
-        lexical, text = self._lexical(version), query.text if query.words else ""
+        lexical = self._lexical(version)
         if query.vector is None or not asked:
-            return [Lists(lexical.search(text, f, limit), ()) for f in filters]
+            return [Lists(lexical.search(query.text, f, limit), ()) for f in filters]
         # While the database looks for vectors, this process looks for words.
-        words = _pool.submit(lambda: [lexical.search(text, f, limit) for f in filters])
+        words = _pool.submit(lambda: [lexical.search(query.text, f, limit) for f in filters])
         try:
             with _answering():
                 found = pgvector.nearest(version, query.vector, asked, limit)

@@ -68,25 +68,14 @@ def test_what_became_another_passage_while_it_was_read_is_left_out(other: Key) -
     assert table.asked == [[1, 2]]
 
 
-def test_what_was_read_ahead_is_not_read_again() -> None:
+def test_of_two_forms_of_a_passage_the_newer_is_kept() -> None:
     held, table = Payloads(), Table()
 
-    held.ahead([1, 2, 404], table.read)
-    held.ahead([2, 3], table.read)
-    held.ahead([], table.read)
-
-    assert held.of({1: key(1), 2: key(2), 3: key(3)}, table.read).keys() == {1, 2, 3}
-    assert table.asked == [[1, 2, 404], [3]]
-
-
-def test_what_was_read_ahead_and_changed_is_read_again() -> None:
-    held, table = Payloads(), Table()
-
-    held.ahead([1], table.read)
+    held.of({1: key(1)}, table.read)
     table.keys[1] = OTHERS[0]
 
     assert held.of({1: OTHERS[0]}, table.read)[1].key == OTHERS[0]
-    assert held.bytes == payload(OTHERS[0], "passage 1").bytes, "one of the two is kept"
+    assert held.bytes == payload(OTHERS[0], "passage 1").bytes
 
 
 def test_what_is_gone_from_the_table_is_left_out() -> None:

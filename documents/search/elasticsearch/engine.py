@@ -85,7 +85,7 @@ class Engine:
         if not asked:
             return [Lists((), ())] * len(filters)
         indices = self._opened(version)
-        rank = queries.ranking(query.text) if query.words else None
+        rank = queries.ranking(query.text)
         sizes = self._sizes_of(version) if query.vector is not None else {}
         vector = waited(query.vector) if query.vector is not None else None
         if vector is not None and not vector.any():

@@ -162,18 +162,6 @@ def test_a_larger_graph_is_walked_wider(
     assert engine._sizes_of(version) == {official: 2, wiki: 1, minutes: 0}
 
 
-def test_a_question_is_asked_of_the_same_copies_whichever_half_of_it_is_looked_for(
-    engine: Engine,
-    version: int,  # noqa: F811
-    monkeypatch: pytest.MonkeyPatch,
-) -> None:
-    copies, really = [], engine._client.search
-    monkeypatch.setattr(engine._client, "search", lambda asked, copy: copies.append(copy) or really(asked, copy))
-    for query in (ASKED, replace(ASKED, vector=None), replace(ASKED, words=False), replace(ASKED, text="outra")):
-        engine.search(version, query, [FILTER], 5)
-    assert copies[0] == copies[1] == copies[2] != copies[3]
-
-
 def test_settings_and_mapping_are_those_that_were_reviewed() -> None:
     """A change of this file is a change of every index: the layout changes with it, and `reindex` must be run."""
     made = {str(corpus): definition(corpus, 384, 1) for corpus in Corpus}
