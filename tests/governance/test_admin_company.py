@@ -215,7 +215,9 @@ def test_a_rule_says_what_it_does_and_an_exception_is_of_a_unit_that_is_there(co
     assert "CD-SP" in shown
     assert 'value="ferias"' in shown, "documents are typed, not chosen among thousands"
     turned = form | {"prevails": "filial", "over": "ferias", "except_units": ""}
-    assert said(client_of("maria").post(f"{path}add/", turned)), "a knot is told in words"
+    refused = client_of("maria").post(f"{path}add/", turned).content.decode()
+    assert 'class="errorlist nonfield' in refused, "a knot is told in words"
+    assert 'value="filial"' in refused, "above the form as it was filled in"
     assert PrecedenceRule.objects.count() == 1
 
 
