@@ -99,14 +99,14 @@ def shown(questions: Mapping[uuid.UUID, str], user: User, reader: Reader) -> lis
     return [_shown(record, questions[record.id], known) for record in held]
 
 
-def still_said(messages: Sequence[Message], user: User, reader: Reader) -> list[Message]:
+def still_said(messages: Sequence[Message], user: User, reader: Reader) -> Sequence[Message]:
     """A conversation as it may be told today: of each answer the claims that this person may still read."""
     answers = shown({message.evidence_id: "" for message in messages if message.evidence_id}, user, reader)
     said = {one.evidence: "\n".join(claim.text for claim in one.claims) for one in answers}
     for message in messages:
         if message.evidence_id:
             message.text = said.get(message.evidence_id, "")
-    return list(messages)
+    return messages
 
 
 class _Known:

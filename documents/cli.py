@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import os
 import re
 import sys
 from datetime import date
@@ -17,6 +16,7 @@ from django.db import OperationalError
 from documents.embedders.base import EmbedderUnavailable
 from documents.errors import DomainError, no_room
 from documents.search.base import EngineUnavailable
+from kbportal import env
 
 DAY = re.compile(r"\d{4}-\d{2}-\d{2}")
 NOT_HELD = 1
@@ -81,7 +81,7 @@ def _words(error: Exception) -> tuple[str, str]:
             return error.code, str(error)
         case OperationalError():
             cause = str(error).strip()
-            where = "" if "DATABASE_URL" in os.environ else f" in {settings.INSTANCE.var} (KB_VAR names another folder)"
+            where = "" if env.text("DATABASE_URL") else f" in {settings.INSTANCE.var} (KB_VAR names another folder)"
             return "unavailable", f"the database does not answer; is the portal running{where}? make up. {cause}"
     return "unavailable", str(error).strip()
 

@@ -7,7 +7,6 @@ from concurrent.futures import ThreadPoolExecutor
 
 import psycopg
 import pytest
-from django.conf import settings
 from django.contrib.auth.models import User
 from django.db import connection
 from django.http import HttpRequest, HttpResponse
@@ -40,7 +39,7 @@ def test_a_page_of_an_error_survives_the_connection_of_its_thread(code: int) -> 
         with connection.cursor() as cursor:
             cursor.execute("SELECT pg_backend_pid()")
             [pid] = cursor.fetchone()
-        held = {**settings.DATABASES["default"], **connection.settings_dict}
+        held = connection.settings_dict
         with psycopg.connect(
             host=held["HOST"], port=held["PORT"] or None, user=held["USER"], dbname=held["NAME"], autocommit=True
         ) as other:

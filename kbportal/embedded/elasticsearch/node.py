@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
+from kbportal import env
 from kbportal.embedded.launch import stop_with_parent
 
 START_TIMEOUT = 300  # a start takes some five seconds of a core that is free
@@ -91,7 +92,7 @@ def command(home: Path, place: Place, together: Sequence[Place] = (), *java_opti
     else:
         chosen["discovery.type"] = "single-node"
     java = shutil.which("java") or "java"
-    heap = os.environ.get("ELASTICSEARCH_HEAP", "").strip() or HEAP
+    heap = env.text("ELASTICSEARCH_HEAP", HEAP)
     options = [
         f"-Xms{heap}",
         f"-Xmx{heap}",
